@@ -29,7 +29,7 @@ import { reconcile, recordPageData } from './store.ts';
 
 const silent: Logger = { info() {}, warn() {}, debug() {} };
 
-type Outcome = Omit<LoadReport, 'collection' | 'at' | 'duration'>;
+type Outcome = Omit<LoadReport, 'collection' | 'duration'>;
 
 /**
  * Loads the collection, and reports the result to the terminal, to GitHub and to the dev toolbar. A quiet load prints
@@ -49,8 +49,8 @@ export async function loadAndReport(
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
   const started = systemClock.now();
   const report = (outcome: Outcome) => {
-    const times = { at: systemClock.date(), duration: systemClock.now() - started };
-    const full: LoadReport = { collection, ...times, ...mapTexts(outcome, redact) };
+    const duration = systemClock.now() - started;
+    const full: LoadReport = { collection, duration, ...mapTexts(outcome, redact) };
     const last = site.reports.get(collection);
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;

@@ -16,8 +16,6 @@ export interface LoadReport {
   status: 'synced' | 'kept' | 'nothing' | 'failed';
   /** Why the load failed, or why the service was unavailable. */
   error?: string | undefined;
-  /** When the load ended, in ms since 1970. */
-  at: number;
   /** In ms. */
   duration: number;
   notices: readonly Notice[];

@@ -29,7 +29,6 @@ export function startDevServer(
   const site = siteAt(root);
   const oneByOne = pLimit(1);
   let isFirst = true;
-  let isBusy = false;
   let failure: string | undefined;
   let next: Promise<RefreshState> | undefined;
 
@@ -37,17 +36,14 @@ export function startDevServer(
   function show(): RefreshState {
     const reports = [...site.reports.values()];
     const error = failure ?? reports.find((report) => report.error)?.error;
-    const state = { isBusy, reports, error };
+    const state = { reports, error };
     if (!closed.signal.aborted) toolbar.send(messages.state, state);
     return state;
   }
 
   async function run(load: () => Promise<void>): Promise<RefreshState> {
     const former = failure;
-    isBusy = true;
-    show();
     failure = await load().then(() => undefined, messageOf);
-    isBusy = false;
     if (failure && failure !== former && !closed.signal.aborted) {
       logger.error(`The articles could not be refreshed: ${failure}`);
     }

@@ -7,12 +7,11 @@ export const messages = {
   request: 'astro-articles:request',
   /** Sent to the server, which then loads the articles again. */
   refresh: 'astro-articles:refresh',
-  /** Sent by the server after each change, with a `RefreshState`. */
+  /** Sent by the server after each load, with a `RefreshState`. */
   state: 'astro-articles:state',
 } as const;
 
 export interface RefreshState {
-  isBusy: boolean;
   /** Why the last load failed, or why the service was unavailable. */
   error?: string | undefined;
   reports: LoadReport[];
@@ -39,10 +38,12 @@ const app: DevToolbarApp = {
     panel.append(create('header', {}, create('h1', {}, 'Articles'), button), body);
     canvas.append(create('style', {}, styles), panel);
 
-    button.addEventListener('click', () => server.send(messages.refresh, {}));
-    server.on<RefreshState>(messages.state, ({ isBusy, error, reports }) => {
-      button.textContent = isBusy ? 'Refreshing …' : 'Refresh';
-      button.toggleAttribute('disabled', isBusy);
+    button.addEventListener('click', () => {
+      button.textContent = 'Refreshing …';
+      server.send(messages.refresh, {});
+    });
+    server.on<RefreshState>(messages.state, ({ error, reports }) => {
+      button.textContent = 'Refresh';
       const failure = error === undefined ? [] : [create('p', { role: 'alert' }, error)];
       const loads = reports.flatMap(describeLoad);
       const none = create('p', {}, 'No collection has been loaded yet.');
@@ -57,13 +58,11 @@ const app: DevToolbarApp = {
 
 export default app;
 
-function describeLoad({ collection, at, notices, ...report }: LoadReport): Node[] {
-  const time = new Date(at).toLocaleTimeString();
-  const result = `${time}: ${summarise(report) ?? 'The load failed.'}`;
+function describeLoad({ collection, notices, ...report }: LoadReport): Node[] {
   const items = textsOf(notices).map((text) => create('li', {}, text));
   return [
     create('h2', {}, `Collection “${collection}”`),
-    create('p', {}, result),
+    create('p', {}, summarise(report) ?? 'The load failed.'),
     ...(items.length > 0 ? [create('ul', {}, ...items)] : []),
   ];
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const endpoint = createEndpoint(async () => {
   refreshes += 1;
-  return { isBusy: false, reports: [], error };
+  return { reports: [], error };
 }, secret);
 
 const start = () =>

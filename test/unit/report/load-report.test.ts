@@ -111,7 +111,7 @@ test('GitHub gets one annotation with a part of thousands of notices, or with th
     text: `${at} ${'x'.repeat(500)}`,
   }));
   notices.unshift({ kind: 'article', ids: ['1\n::error::x'], text: '\n::error::x' });
-  const loaded = { collection: 'articles', status: 'synced' as const, at: 0, duration: 1, notices };
+  const loaded = { collection: 'articles', status: 'synced' as const, duration: 1, notices };
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const env = { GITHUB_ACTIONS: 'true' };
   reportToGithub(loaded, {});
