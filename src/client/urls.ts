@@ -61,11 +61,6 @@ export function parseBaseUrl(baseUrl: string): URL {
   return new URL(url.origin + url.pathname.replace(/\/?$/, '/'));
 }
 
-/** Returns whether the API key is sent over a network without encryption. The caller warns about it. */
-export function isUnencrypted({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !isLoopback(hostname);
-}
-
 const example = 'Set it to the URL of the service, for example https://app.example.com.';
 
 function rejected(problem: string, hint: string): ArticlesOptionsError {

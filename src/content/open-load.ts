@@ -5,7 +5,7 @@ import { ArticlesOptionsError, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
-import { plainHttpWarning, readEnvironment, resolveOptions } from '../options/resolve-options.ts';
+import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf, readPublished } from '../redirects/published.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
@@ -35,7 +35,6 @@ export async function openLoad(
   const parent = sample?.folder ?? ownParent;
   const published = await publishedAddresses(context, options.offline, site);
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
-  const texts = [...mirror.notices, plainHttpWarning(baseUrl) ?? []].flat();
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
@@ -66,7 +65,7 @@ export async function openLoad(
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
     sample: sample?.read.get(collection),
-    notices: texts.map((text) => ({ kind: 'other', ids: [], text })),
+    notices: mirror.notices.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,
     fingerprint,
   };

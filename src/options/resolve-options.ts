@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import * as z from 'zod';
-import { isUnencrypted, parseBaseUrl } from '../client/urls.ts';
+import { parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { checkOptions, merge } from '../shared/check-options.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
@@ -67,16 +67,6 @@ export function resolveOptions(sources: {
     offline: given.ARTICLES_OFFLINE,
     allowRemoval: given.ARTICLES_ALLOW_REMOVAL,
   };
-}
-
-/** Returns the warning for a service that the API key is sent to without encryption. */
-export function plainHttpWarning(baseUrl: string): string | undefined {
-  const url = new URL(baseUrl);
-  if (!isUnencrypted(url)) return undefined;
-  return (
-    `The API key is sent to ${url.origin} without encryption, so others on that network can read it. ` +
-    'Use https unless the network is private.'
-  );
 }
 
 function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {

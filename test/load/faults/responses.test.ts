@@ -81,7 +81,7 @@ describe('a listing that', () => {
 
   it('speaks no TLS on the port of `baseUrl` is an error of the configuration', async () => {
     const failure = await site.loadFails({ baseUrl: site.service.url.replace('http:', 'https:') });
-    expect(failure).toMatchObject({ code: 'network' });
+    expect(failure).toMatchObject({ code: 'tls', attempts: 1 });
     expect(failure.hint).toContain('scheme and port');
     // The site is not built from the mirror of another service.
     expect(failure.hint).not.toContain('failOn');

@@ -9,11 +9,7 @@ import {
   refreshSecret,
 } from '../../../src/integration/integration-options.ts';
 import { optionsSchema } from '../../../src/options/options.ts';
-import {
-  plainHttpWarning,
-  readEnvironment,
-  resolveOptions,
-} from '../../../src/options/resolve-options.ts';
+import { readEnvironment, resolveOptions } from '../../../src/options/resolve-options.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const environment = { ARTICLES_BASE_URL: 'https://env.example', ARTICLES_API_KEY: 'env-key' };
@@ -185,14 +181,6 @@ describe('the address and the key', () => {
     [{ ARTICLES_API_KEY: 'k' }, '[base-url-missing] The URL of the service is not set.'],
   ])('are reported alone when one is missing: %j', (environment, text) => {
     expect(textOf(() => resolve({ environment }))).toContain(text);
-  });
-
-  test.each([
-    ['https://app.example.com/', false],
-    ['http://localhost:8000/', false],
-    ['http://cms.internal/', true],
-  ])('plain http to another machine causes a warning: %s', (baseUrl, warns) => {
-    expect(plainHttpWarning(baseUrl) !== undefined).toBe(warns);
   });
 
   test.each(['', 'two words', 'line\nbreak', 'schlüssel', 'tab\t'])(
