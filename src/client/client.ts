@@ -4,7 +4,7 @@ import {
   ArticlesRequestError,
   messageOf,
 } from '../errors.ts';
-import { createRedact, requestHeaders } from '../http/api-key.ts';
+import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
@@ -90,6 +90,7 @@ export function createArticlesClient(
   const apiUrls = createApiUrls(settings.baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
+  const containsKey = createKeyFinder(apiKey);
   const { request, traffic } = createRequester({
     ...settings,
     headers,
@@ -124,10 +125,13 @@ export function createArticlesClient(
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),
       maxBytes: limits.articleBytes,
-      read: (body, response) => ({
-        ...decodeArticle(readJson(body, response), id),
-        respondedAt: Date.parse(response.headers.get('date') ?? '') || clock.date(),
-      }),
+      read: (body, response) => {
+        // Before anything of it is stored, shown or part of a message.
+        if (containsKey(new TextDecoder().decode(body)))
+          throw new ArticlesInvalidError([{ id: redact(id), reason: 'it contains the API key' }]);
+        const respondedAt = Date.parse(response.headers.get('date') ?? '') || clock.date();
+        return { ...decodeArticle(readJson(body, response), id), respondedAt };
+      },
     };
     const end = until(call);
     const send = () => request(spec, end).catch(undefinedIfMissing);

@@ -57,7 +57,7 @@ export async function loadAndReport(
     printReport(full, logger);
     reportToGithub(full);
   };
-  site.loads += 1;
+  if (!isQuiet) site.loads += 1;
   // A dev server may load it again by itself.
   const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
   site.reloads.set(collection, reload);
@@ -104,6 +104,7 @@ async function loadAndApply(
     const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
     if (load.sample) return outcome;
     if (status === 'synced') commit(loaded, load, inputs);
+    else if (!load.options.offline) mirror.writeAddresses(load.addresses);
     reconcile(context, [...entries.values()], fingerprint.entries);
     recordPageData(context, loaded, site);
 

@@ -45,8 +45,10 @@ export class SiteState {
   readonly keys = new Set<string>();
   /** Removes these keys from a text. */
   redact: Redact = (text) => text;
-  /** The number of loads that were started. */
+  /** The number of loads that Astro has started. */
   loads = 0;
+  /** Stops the dev server. A change of astro.config starts another one, with another integration. */
+  stopServer = () => {};
   /** The report of each collection's last load. */
   readonly reports = new Map<string, LoadReport>();
   /** By collection whose load was started: loads it again, and prints nothing if nothing has changed. */

@@ -4,7 +4,9 @@ import { userAgent } from '../shared/version.ts';
 const replacement = '[the API key]';
 const maxLength = 300;
 /** In characters. Shorter keys, and their base64 forms, are parts of other texts. */
-export const minKeyLength = 8;
+const minKeyLength = 8;
+/** In characters. So are shorter keys that consist of words, such as `development`. */
+const minWordsLength = 20;
 
 /**
  * Returns the headers of every request to the service (docs/reference/service.md).
@@ -61,7 +63,7 @@ export function escapePattern(text: string): string {
  * Returns the source of a regular expression for a key of ASCII characters, each as it is or escaped for JSON,
  * JavaScript, a URL or HTML.
  */
-export function keyPattern(key: string): string {
+function keyPattern(key: string): string {
   return Array.from(key, characterPattern).join('');
 }
 
@@ -69,7 +71,7 @@ export function keyPattern(key: string): string {
  * Returns the base64 forms of a key, also within longer text: for each of the three positions at which it may start in
  * a group of three bytes. A short key has none.
  */
-export function base64Forms(key: string): string[] {
+function base64Forms(key: string): string[] {
   if (key.length < minKeyLength) return [];
   return [0, 1, 2].flatMap((offset) => {
     const text = btoa('\0'.repeat(offset) + key);
@@ -78,6 +80,23 @@ export function base64Forms(key: string): string[] {
     const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
   });
+}
+
+/** Returns whether a text that contains the key can only have it from the site or the service. */
+function isDistinctive(key: string): boolean {
+  const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
+  return isSendable(key) && key.length >= (isWords ? minWordsLength : minKeyLength);
+}
+
+/** Creates a function that returns whether a text contains a distinctive key: unchanged, escaped or in base64. */
+export function createKeyFinder(key: string): (text: string) => boolean {
+  if (!isDistinctive(key)) return () => false;
+  const pattern = new RegExp(keyPattern(key));
+  // Escape sequences usually keep letters and digits, so most texts need no regular expression.
+  const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
+  const forms = base64Forms(key);
+  return (text) =>
+    (text.includes(core) && pattern.test(text)) || forms.some((form) => text.includes(form));
 }
 
 const entities: Record<string, string> = {

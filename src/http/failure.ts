@@ -139,7 +139,7 @@ export function statusFailure(
 export function retryAfter(headers: Headers, date: number): { retryAfter?: number } {
   const value = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(value)) return { retryAfter: Number(value) * 1000 };
-  const until = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  const until = /^[a-z].*:\d\d/i.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return {};
   const sent = Date.parse(headers.get('date') ?? '');
   return { retryAfter: Math.max(0, until - (Number.isNaN(sent) ? date : sent)) };

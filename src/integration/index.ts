@@ -25,7 +25,6 @@ const contentReader = fileURLToPath(
  */
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
-  let stopServer = () => {};
   let done: HookParameters<'astro:config:done'>;
   let hasServer = false;
 
@@ -71,11 +70,10 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:server:setup': async (setup) => {
         // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
         await siteFingerprint(done.config, {});
-        stopServer();
-        stopServer = startDevServer(done.config.root, siteOptions.refresh, setup);
+        startDevServer(done.config.root, siteOptions.refresh, setup);
       },
 
-      'astro:server:done': () => stopServer(),
+      'astro:server:done': () => siteAt(done.config.root).stopServer(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;

@@ -1,6 +1,7 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
 import { joinSome, quote } from '../errors.ts';
+import { createKeyFinder } from '../http/api-key.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -40,11 +41,12 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, call, notices, options } = load;
+  const { client, call, mirror, notices, options } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
   const rows = new Map<string, ListedRow>();
+  const containsKey = createKeyFinder(options.apiKey);
 
   function addRow(row: ListedArticle): void {
     const { id, article, extra, title } = row;
@@ -52,6 +54,14 @@ export async function list(load: Load): Promise<Listing> {
     let record = article && recordOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
+    // Its article is fetched, and refused.
+    if (
+      options.rows === 'whole' &&
+      record &&
+      !mirror.has(record) &&
+      containsKey(JSON.stringify(row))
+    )
+      record = undefined;
     rows.set(id, { id, extra, title, record, current: currentVersion(row, record, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }

@@ -84,7 +84,7 @@ function isRefusedStyle(declaration: string): boolean {
     /^\s*(.*?)\s*(?::(.*))?$/s.exec(declaration.toLowerCase()) ?? [];
   const value = given.replace(/"[^"]*"|'[^']*'/g, '');
   if (property === '') return false;
-  if (!has('styles', property) || /url|image-set|element\s*\(|[\\@{}<>]|\/\*/.test(value))
+  if (!has('styles', property) || /url|image-set|element\s*\(|[\\@{}<>[]|\/\*/.test(value))
     return true;
   return property === 'position' && !/^\s*(?:static|relative)\s*(?:!\s*important)?\s*$/.test(value);
 }

@@ -57,7 +57,7 @@ describe('P3: the key', () => {
     ['the name of a field', { [key]: JSON.parse('['.repeat(70) + ']'.repeat(70)) }],
     ['a field of the schema', { tags: [key] }],
     ['an error of `transform`', { title: key }, { transform: ({ title }) => raise(title) }],
-  ])('is in no message when an article has it in %s', async (_, fields, options) => {
+  ])('is in no message or file when an article has it in %s', async (_, fields, options) => {
     const article = { id: 2, title: 'Title', content: 'Text', cover_image: null };
     site.service.replace([
       { ...article, ...fields },
@@ -67,14 +67,21 @@ describe('P3: the key', () => {
       articleSchema(context).extend({
         tags: z.array(z.string().refine(() => false, refused)).optional(),
       });
-    for (const failOn of [[], ['articles' as const]]) {
-      const { failure, log } = await site.load({ ...options, failOn }, { schema });
+    const rows: ArticlesOptions[] = [
+      { failOn: [] },
+      {},
+      { rows: { changedBy: 'at' } },
+      { rows: 'whole' },
+    ];
+    for (const given of rows) {
+      const { failure, log, context } = await site.load({ ...options, ...given }, { schema });
       const { reports } = siteAt(pathToFileURL(`${site.root}/`));
       const error = `${failure?.message} ${failure?.stack} ${failure?.hint}`;
       const reported = [...reports.values()].map(({ error, notices }) => [error, notices]);
       const all = [log, error, JSON.stringify([reported, failure?.problems])].join();
-      expect(all).toContain('[the API key]');
-      expect(all).not.toContain(key);
+      expect(all).toMatch(/it contains the API key|\[the API key\]/);
+      const files = [...(await filesIn(site.root))].flat();
+      for (const text of [all, context.storeText(), ...files]) expect(text).not.toContain(key);
     }
   });
 

@@ -145,3 +145,21 @@ test('the loads of a build share one request for the history that the site has p
   await build({});
   expect(requests).toEqual([]);
 });
+
+test('a load that uses the mirror in an outage adds what the site has published to it', async () => {
+  site.service.replace([article(1, 'tides')]);
+  await site.load();
+  const published = new Map([['articles/1', new Map([['ebb', 9]])]]);
+  const integration = { options: {}, redirects: true, mode: 'production' };
+  const adapt: LoadMore['adapt'] = (context) => {
+    siteAt(context.config.root).integration = {
+      ...integration,
+      published: Promise.resolve(published),
+    };
+    return context;
+  };
+  site.strike('any', { kind: 'status', status: 503 });
+  const { failure } = await site.load({ failOn: ['articles'], retries: 0 }, { adapt });
+  expect(failure).toBeUndefined();
+  expect(await readFile(addressesFile(await site.mirror()), 'utf8')).toContain('"ebb"');
+});

@@ -18,15 +18,16 @@ const retryAfter = 100;
  * Keeps the articles of a dev server up to date, one load after another, also when Astro or Vite restart it.
  *
  * @param interval milliseconds between two checks of the listing
- * @returns stops it
  */
 export function startDevServer(
   root: URL,
   interval: number | undefined,
   { server, toolbar, refreshContent, logger }: HookParameters<'astro:server:setup'>,
-): () => void {
+): void {
   const closed = new AbortController();
   const site = siteAt(root);
+  site.stopServer();
+  site.stopServer = () => closed.abort(new Error('The dev server has restarted.'));
   const oneByOne = pLimit(1);
   let isFirst = true;
   let failure: string | undefined;
@@ -101,7 +102,6 @@ export function startDevServer(
   if (interval) poll(interval).catch(() => undefined);
   // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
   if (site.loads > 0) void refresh();
-  return () => closed.abort(new Error('The dev server has restarted.'));
 }
 
 /** The path of refresh requests on the dev server, with or without the site's base path before it. */
@@ -119,7 +119,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
 
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-    if (!path.endsWith(refreshPath)) return next();
+    if (!path.replace(/\/$/, '').endsWith(refreshPath)) return next();
     respond(request, query).then(({ status, ...body }) => {
       const headers = { 'content-type': 'application/json; charset=utf-8', allow: 'POST' };
       response.writeHead(status, headers).end(JSON.stringify(body, null, 2));

@@ -83,6 +83,7 @@ describe('a throttled response', () => {
     ['nothing', '0', {}, 250],
     ['less than nothing', '-60', {}, 250],
     ['a word', 'soon', {}, 250],
+    ['a word and a number', 'soon 2099', {}, 250],
     ['a fraction', '1.5', {}, 250],
     ['an empty text', '', {}, 250],
     ['two values', '60, 90', {}, 250],

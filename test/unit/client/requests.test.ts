@@ -231,7 +231,7 @@ test('an id that equals the API key is not requested, and none that contains it 
   expect(equal).toMatchObject({ code: 'invalid-articles' });
   expect(requests).toEqual([]);
   const longer = await failureOf(client.getArticle(`${apiKey}-2`));
-  expect(longer).toMatchObject({ code: 'unexpected-shape' });
+  expect(longer).toMatchObject({ code: 'invalid-articles' });
   const texts = [equal.message, equal.problems, longer.message, longer.url];
   expect(JSON.stringify(texts)).not.toContain(apiKey);
 });

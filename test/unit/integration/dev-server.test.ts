@@ -32,10 +32,8 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   const listeners = new Map<string, () => void>();
   const states: RefreshState[] = [];
   const errors: string[] = [];
-  let stop = () => {};
   const restart = () => {
-    stop();
-    stop = startDevServer(root, interval, {
+    startDevServer(root, interval, {
       server: { middlewares: { use() {} } },
       toolbar: {
         on: (name: string, listener: () => void) => listeners.set(name, listener),
@@ -50,7 +48,7 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
     states,
     errors,
     restart,
-    stop: () => stop(),
+    stop: () => siteAt(root).stopServer(),
     /** Presses the button, and returns the state after the load. */
     async refresh(): Promise<RefreshState | undefined> {
       const before = states.length;
@@ -141,17 +139,19 @@ test('it sends its state when a load ends, and nothing after another server has 
   stop();
 });
 
-test('with an interval, it calls the loaders without Astro, until it stops', async () => {
+test('with an interval, it calls the loaders without Astro, until it stops or another one starts', async () => {
   let reloads = 0;
   let loads = 0;
   siteAt(root).reloads.set('articles', async () => {
     reloads += 1;
   });
-  const { stop } = start(async () => {
+  const refreshContent = async () => {
     loads += 1;
-  }, 20);
+  };
+  start(refreshContent, 20);
   await expect.poll(() => reloads).toBeGreaterThan(2);
-  stop();
+  // As after a change of astro.config.
+  start(refreshContent);
   const before = reloads;
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(reloads).toBeLessThanOrEqual(before + 1);

@@ -59,6 +59,12 @@ test('a request for any other path and query reaches Astro', async () => {
   expect(refreshes).toBe(0);
 });
 
+test('the path may have the base of the site before it, and a slash behind it', async () => {
+  const { url } = await start();
+  const headers = { authorization: `Bearer ${secret}` };
+  expect(await statusOf(`${url}/docs${path}/`, { headers })).toBe(200);
+});
+
 test('a refresh that fails returns the reason', async () => {
   const { url } = await start();
   error = 'The service responded 503.';

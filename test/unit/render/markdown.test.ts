@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
@@ -20,6 +21,34 @@ describe('text that looks like front matter', () => {
   it('leaves all other text unchanged, also indented code', () => {
     expect(prepareMarkdown('    code\n\ntext\r\n')).toBe('    code\n\ntext\r\n');
   });
+});
+
+const languages = 'js C++ f# objective-c js:src/a.js Swift-5.9 mermaid'.split(' ');
+const metas = ['{1,3-5} title="a/(b)/c.js"', '/word/ "text" ins=/a/', 'x'.repeat(190), ''];
+it('the languages of code and ordinary words behind them reach the plugins of a site', () => {
+  for (const language of languages) {
+    for (const meta of metas) {
+      const text = `- \`\`\`${language} ${meta}\n  x\n  \`\`\``;
+      expect(prepareMarkdown(text)).toBe(text);
+    }
+  }
+});
+
+it('words behind a language that cost plugins minutes are removed, and names that change a log are none', () => {
+  const ranges = fc.nat().map((line) => `{1-${line + 4_000_000_000}}`);
+  const patterns = fc
+    .tuple(fc.constantFrom('/', 'ins=/', '"a" /'), fc.constantFrom('(a+)+$/', 'a*a*a*/', '{/'))
+    .map((parts) => parts.join(''));
+  const meta = fc.oneof(ranges, patterns, fc.constant('/a/ '.repeat(60)));
+  fc.assert(
+    fc.property(fc.constantFrom(...languages), meta, (language, words) => {
+      const fence = (info: string) => `> ~~~~${info}\n> x\n> ~~~~`;
+      expect(prepareMarkdown(fence(`${language} ${words}`))).toBe(fence(language));
+    }),
+  );
+  for (const name of ['a\u001b]0;title\u0007', '##[error]', 'x'.repeat(81)]) {
+    expect(prepareMarkdown(`~~~${name}\nx`)).toBe('~~~plaintext\nx');
+  }
 });
 
 it.each([

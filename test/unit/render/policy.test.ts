@@ -116,6 +116,7 @@ test.each([
   '<p style="position:fixed">',
   '<p style="aspect-ratio:1/1000">',
   '<p style="background:url(a)">',
+  '<p style="display:grid;grid:repeat(9999999,[a] 1px)/1px">',
   '<svg><use href="#a"></use></svg>',
   '<svg><path onload="x"></path></svg>',
   '<svg><a href="https://a.example/"></a></svg>',
