@@ -67,8 +67,8 @@ const defects: Defect[] = [
   },
   {
     name: '`transform` returns a date, which is kept as it is',
-    code: 'return { ...Object(toJsonValue(extra)) };',
-    defect: 'toJsonValue(extra);\n    return extra;',
+    code: 'article.extra = { ...Object(toJsonValue(others)) };',
+    defect: 'toJsonValue(others);\n    article.extra = others;',
   },
   {
     name: 'a doubt about the listing is dropped',
