@@ -20,7 +20,7 @@ test('reads the .env file of the mode in the envDir of Vite, and prefers the env
   expect((await site.astro()).output).toContain(unset);
   const malformed = await site.astro(staging, { ARTICLES_API_KEY: 'two words' });
   expect(malformed.status).toBe(1);
-  expect(malformed.output).toContain('The API key contains a space');
+  expect(malformed.output).toContain('contains a space');
   expect(service.count()).toBe(0);
   expect((await site.astro(staging)).status).toBe(0);
 });

@@ -75,7 +75,7 @@ const liveAssertions = `
     liveArticlesLoader({ baseUrl: 'https://a.example', apiKey: 'k' });
   export async function use() {
     const { entry, error } = await getLiveEntry('liveArticles', { id: '1' });
-    if (error && 'hint' in error) same<typeof error.hint, string | undefined>(true);
+    if (error && 'hint' in error) same<typeof error.hint, string>(true);
     if (!entry) return;
     same<typeof entry.data.cover_image, string | null>(true);
     same<typeof entry.data.words, number>(true);
