@@ -87,7 +87,7 @@ export function networkFailure(error: unknown, host: string, redact: Redact): Fa
   if (system === 'ENOTFOUND') return failure('dns', `the host name ${host} could not be resolved`);
   if (!system || !tlsCode.test(system))
     return failure('network', `the connection to ${host} failed`);
-  return failure('tls', `${host} has no certificate or TLS that can be accepted`);
+  return failure('tls', `the certificate of ${host} was not accepted, or the port has no TLS`);
 }
 
 /** Finds the code of the system or runtime in an error and up to four causes. */

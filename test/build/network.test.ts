@@ -54,7 +54,7 @@ it('trusts a certificate authority of `NODE_EXTRA_CA_CERTS` and no other, and us
 
   const refused = await site.astro(['build'], env);
   expect(refused.status).toBe(1);
-  expect(refused.output).toContain('has no certificate');
+  expect(refused.output).toContain('the certificate of localhost');
   expect(refused.output).toContain('NODE_EXTRA_CA_CERTS');
 
   const use = { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy.url, NO_PROXY: '' };
