@@ -16,7 +16,7 @@ export interface Command {
 /** By name, without `--`. */
 export type OptionValues = Readonly<Record<string, string | undefined>>;
 
-/** Why a command cannot run, which its user can fix. */
+/** A command cannot run, for a reason that its user can fix. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly hint: string;

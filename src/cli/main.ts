@@ -39,8 +39,8 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
     return isHelp ? print(command.help) : await command.run(options, positionals[0]);
   } catch (error) {
     if (!(error instanceof CommandError) && !ArticlesError.is(error)) throw error;
-    console.error(`astro-articles${command ? ` ${command.name}` : ''}: ${error.message}`);
-    if (error.hint) console.error(error.hint);
+    const name = command ? ` ${command.name}` : '';
+    console.error(`astro-articles${name}: ${error.message}\n${error.hint}`);
     return 2;
   }
 }

@@ -41,7 +41,11 @@ async function serve({ port = defaultPort }: OptionValues, path?: string): Promi
     const hint = '`astro-articles serve --help` describes the files.';
     throw new CommandError(`${served} contains no Markdown files.`, hint);
   }
-  const { url, apiKey } = await serveArticles(Number(port), served, read).catch((error) => {
+  const { url, apiKey } = await serveArticles(
+    /^\d+$/.test(port) ? Number(port) : Number.NaN,
+    served,
+    read,
+  ).catch((error) => {
     const problem = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
     const hint = 'Choose another one, or --port 0 for any free port.';
     throw new CommandError(`Port ${printable(port)} ${problem}.`, hint);

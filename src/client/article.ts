@@ -39,6 +39,8 @@ export type Row = ListedArticle | { problem: ArticleProblem };
 const maxShownFields = 12;
 /** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
 export const keyAsId = 'it is the API key';
+/** The reason to refuse an article: nothing of it may be stored, shown or part of a message. */
+export const keyInside = 'it contains the API key';
 
 /**
  * Decodes the response of the single-article endpoint (docs/reference/service.md).

@@ -10,7 +10,7 @@ import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle, keyAsId } from './article.ts';
+import { type Article, decodeArticle, keyAsId, keyInside } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
@@ -47,7 +47,7 @@ export interface ArticlesClient {
    * Fetches one article (docs/reference/service.md). Returns `undefined` when the service responds 404 or 410.
    *
    * @throws {ArticlesRequestError} when every attempt fails
-   * @throws {ArticlesInvalidError} when the id cannot be requested, or a field has a wrong type
+   * @throws {ArticlesInvalidError} when the id cannot be requested, a field has a wrong type, or the article contains the key
    */
   getArticle(id: string, options?: ArticleOptions): Promise<Article | undefined>;
   /** Returns the number of requests so far. */
@@ -78,10 +78,7 @@ export type ClientLimits = typeof clientLimits;
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  internals: {
-    clock?: Clock;
-    limits?: Partial<ClientLimits>;
-  } = {},
+  internals: { clock?: Clock; limits?: Partial<ClientLimits> } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, retries, query } = settings;
@@ -126,9 +123,8 @@ export function createArticlesClient(
       url: apiUrls.article(id),
       maxBytes: limits.articleBytes,
       read: (body, response) => {
-        // Before anything of it is stored, shown or part of a message.
         if (containsKey(new TextDecoder().decode(body)))
-          throw new ArticlesInvalidError([{ id: redact(id), reason: 'it contains the API key' }]);
+          throw new ArticlesInvalidError([{ id: redact(id), reason: keyInside }]);
         const respondedAt = Date.parse(response.headers.get('date') ?? '') || clock.date();
         return { ...decodeArticle(readJson(body, response), id), respondedAt };
       },

@@ -69,7 +69,7 @@ export async function ignoredIn(root: URL): Promise<string[]> {
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
 function readSite(config: AstroConfig, place: Place) {
-  const root = fileURLToPath(config.root);
+  const root = realpathSync(fileURLToPath(config.root));
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
@@ -102,7 +102,8 @@ function readSite(config: AstroConfig, place: Place) {
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
 function findFiles(root: string, config: AstroConfig, { ignored }: Place): string[] {
   const { publicDir, outDir, cacheDir } = config;
-  const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
+  const site = fileURLToPath(config.root);
+  const others = [publicDir, outDir, cacheDir].map((url) => relative(site, fileURLToPath(url)));
   const skipped = new Set([...others, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];

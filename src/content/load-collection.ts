@@ -157,10 +157,7 @@ const failing = {
       "field that some articles lack), or set `failOn: ['service']`, to continue with the last good version of each " +
       '(articles that have none are left out).',
   },
-  images: {
-    kind: 'image',
-    hint: "Fix them in the service, or take 'images' out of `failOn`.",
-  },
+  images: { kind: 'image', hint: "Fix them in the service, or take 'images' out of `failOn`." },
 };
 
 /** @throws {ArticlesInvalidError} when there are such notices, and the site wants a build to fail for them */

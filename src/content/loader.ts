@@ -8,6 +8,7 @@ import {
   messageOf,
   quote,
 } from '../errors.ts';
+import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
 import {
@@ -59,8 +60,7 @@ export async function loadAndReport(
   };
   if (!isQuiet) site.loads += 1;
   // A dev server may load it again by itself.
-  const reload = () => loadAndReport(context, loaderOptions, { isQuiet: true });
-  site.reloads.set(collection, reload);
+  site.reloads.set(collection, () => loadAndReport(context, loaderOptions, { isQuiet: true }));
   try {
     report(await loadAndApply(context, loaderOptions, { site, logger: isQuiet ? silent : logger }));
   } catch (error) {
@@ -104,7 +104,8 @@ async function loadAndApply(
     const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
     if (load.sample) return outcome;
     if (status === 'synced') commit(loaded, load, inputs);
-    else if (!load.options.offline) mirror.writeAddresses(load.addresses);
+    // Later builds offline do not read what the site has published.
+    else if (!load.options.offline) bestEffort(() => mirror.writeAddresses(load.addresses));
     reconcile(context, [...entries.values()], fingerprint.entries);
     recordPageData(context, loaded, site);
 

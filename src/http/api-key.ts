@@ -5,7 +5,7 @@ const replacement = '[the API key]';
 const maxLength = 300;
 /** In characters. Shorter keys, and their base64 forms, are parts of other texts. */
 const minKeyLength = 8;
-/** In characters. So are shorter keys that consist of words, such as `development`. */
+/** In characters. Shorter keys of words, such as `development`, are parts of other texts, too. */
 const minWordsLength = 20;
 
 /**
@@ -50,7 +50,7 @@ export function excerpt(text: string): string {
 }
 
 /** Returns whether a header can contain the key. */
-export function isSendable(apiKey: string): boolean {
+function isSendable(apiKey: string): boolean {
   return /^[\x21-\x7e]+$/.test(apiKey);
 }
 
@@ -82,15 +82,11 @@ function base64Forms(key: string): string[] {
   });
 }
 
-/** Returns whether a text that contains the key can only have it from the site or the service. */
-function isDistinctive(key: string): boolean {
-  const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
-  return isSendable(key) && key.length >= (isWords ? minWordsLength : minKeyLength);
-}
-
-/** Creates a function that returns whether a text contains a distinctive key: unchanged, escaped or in base64. */
+/** Creates a function that returns whether a text contains a key, unchanged, escaped or in base64: never a short key. */
 export function createKeyFinder(key: string): (text: string) => boolean {
-  if (!isDistinctive(key)) return () => false;
+  const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
+  const minLength = isWords ? minWordsLength : minKeyLength;
+  if (!isSendable(key) || key.length < minLength) return () => false;
   const pattern = new RegExp(keyPattern(key));
   // Escape sequences usually keep letters and digits, so most texts need no regular expression.
   const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);

@@ -74,7 +74,7 @@ export function toRequestError(
   return new ArticlesRequestError(code, message, details);
 }
 
-const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL)/;
+const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
 /** Describes an error of `fetch`, or of the stream of a body. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {

@@ -19,6 +19,7 @@ export function scanForKeys(
   except: readonly string[] = [],
 ): void {
   const finders = [...new Set(keys)].map(createKeyFinder);
+  if (finders.length === 0) return;
   // Reads synchronously, which is three times as fast as `node:fs/promises`.
   const fileContains = (path: string) => {
     if (statSync(path).size > maxFileSize) return false;

@@ -17,8 +17,7 @@ export interface Output
  */
 export function checkOutput(root: URL, { pages, hasServer, logger }: Output): void {
   checkSlugs(root, pages);
-  const problem = hasServer ? undefined : checkOnDemand(root, pages);
-  if (problem) logger.warn(problem);
+  if (!hasServer) checkOnDemand(root, pages, logger);
 }
 
 /**
@@ -51,15 +50,15 @@ function checkSlugs(root: URL, pages: Output['pages']): void {
 }
 
 /** Checks that the pages of the `newest` articles do not disappear when newer ones are published. */
-function checkOnDemand(root: URL, pages: Output['pages']): string | undefined {
+function checkOnDemand(root: URL, pages: Output['pages'], logger: Output['logger']): void {
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const windows = [...siteAt(root).slugs].flatMap(([name, { current, hasOlder }]) =>
     hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
   );
-  if (windows.length === 0) return undefined;
-  return (
+  if (windows.length === 0) return;
+  logger.warn(
     `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page with a ` +
-    'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
-    'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.'
+      'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
+      'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
   );
 }

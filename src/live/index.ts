@@ -147,6 +147,5 @@ async function readPart(
 /** Loads the article of a row. A row with all four fields is the article, because a reader waits. */
 async function loadRow(row: ListedArticle, load: LiveLoad): Promise<LiveArticle | undefined> {
   const fetched = row.article ?? (await load.client.getArticle(row.id, load.call));
-  const article = fetched && withRowFields(fetched, row);
-  return article && toLiveArticle(article, load);
+  return fetched && toLiveArticle(withRowFields(fetched, row), load);
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { type Article, isDraft } from '../client/article.ts';
+import { type Article, isDraft, keyInside } from '../client/article.ts';
+import { ArticlesInvalidError } from '../errors.ts';
+import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import type { Heading } from '../render/render-article.ts';
@@ -45,7 +47,9 @@ export async function toLiveArticle(
   given: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
-  const { transform, drafts, sanitize, links, format } = settings;
+  const { apiKey = '', transform, drafts, sanitize, links, format } = settings;
+  if (createKeyFinder(apiKey)(JSON.stringify(given)))
+    throw new ArticlesInvalidError([{ id: given.id, reason: keyInside }]);
   const article = transform ? await applyTransform(transform, given, collection) : given;
   if (!article) return undefined;
   const { id, content, cover_image, extra } = article;

@@ -60,10 +60,7 @@ function sanitizeValue(
   }
   if (!policy || isListed) return value;
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
-  if (name === 'class' && policy.keptClasses) {
-    const { keptClasses } = policy;
-    return keepWords(value, (word) => keptClasses.test(word));
-  }
+  if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
   if (policy.isStrict && /<[a-z!/?]/i.test(value)) return undefined;
   const allowed = allowedValues[name];

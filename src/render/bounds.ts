@@ -17,7 +17,7 @@ interface Measures {
 
 /**
  * The cost of each measure, in microseconds of a small server at worst: that of `unified()` and micromark, which are
- * written in JavaScript. Sätteri needs a fifth.
+ * written in JavaScript. Sätteri needs less.
  */
 const costs: Measures = { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 };
 

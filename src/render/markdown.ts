@@ -5,9 +5,9 @@ const maxLanguages = 30;
 /** The fences of an article whose code is highlighted. With more of them, no code is. */
 const maxFences = 2_000;
 
-/** What is no name of a language. Highlighters write an unknown name to the log. */
-const noLanguage = /[\p{C}[\]]|.{80}/u;
-/** What plugins read behind the language that would cost minutes: a range of many lines, or a search by a pattern. */
+/** Matches what cannot be the name of a language. Highlighters write unknown names to the log. */
+const invalidLanguage = /[\p{C}[\]]|.{80}/u;
+/** Matches words behind a language that cost plugins minutes: many, a range of many lines, or a search by a pattern. */
 const costlyMeta = /.{200}|\{[^}]*\d{4}|(?:^|[\s=])\/(?:\\.|[^\\/])*[+*{(]/s;
 
 /** The start or the end of a fenced code block. */
@@ -35,11 +35,11 @@ export function prepareMarkdown(markdown: string): string {
   const languages = new Set<string>();
   for (const fence of fences) {
     const { line, indent, mark, info } = fence;
-    const [, name = '', meta = ''] = /^\s*(\S*)(.*)$/s.exec(info) ?? [];
+    const [, start = '', name = '', meta = ''] = /^(\s*)(\S*)(.*)$/s.exec(info) ?? [];
     const language = name.toLowerCase();
     if (!language) continue;
-    if (languages.size < maxLanguages && !noLanguage.test(name)) languages.add(language);
-    if (costlyMeta.test(meta)) parts[line * 2] = indent + mark + name;
+    if (languages.size < maxLanguages && !invalidLanguage.test(name)) languages.add(language);
+    if (costlyMeta.test(meta)) parts[line * 2] = indent + mark + start + name;
     const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, closing);
     const left = maxCost - spent;
     const cost = languages.has(language) ? costOf(lines, line, end, left) : 0;

@@ -32,8 +32,8 @@ export interface Policy {
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: Readonly<Record<string, Names>>;
-  /** The classes that are kept, in addition to those of the processor. Absent: all. */
-  keptClasses?: RegExp;
+  /** The classes that are kept, in addition to those of the processor. */
+  keptClasses: RegExp;
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
   /** Hosts of frames; `'any'` for HTML that was sanitized before. */
@@ -45,7 +45,7 @@ export interface Policy {
 /** The `data-` attributes that Markdown processors and highlighters write. */
 const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-backref';
 
-/** The attributes that show something on several elements, and nothing on others. */
+/** Attributes that have a meaning on several elements, and no effect on others. */
 const shownNames = 'align valign cite datetime';
 
 /** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
@@ -54,6 +54,7 @@ const defaultPolicy: Policy = {
   isStrict: false,
   attributes: names('class id title lang dir role tabindex hidden style', shownNames, dataNames),
   htmlAttributes,
+  keptClasses: /^/,
   styleProperties,
   frames: new Set(),
   allowList: {},

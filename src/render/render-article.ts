@@ -101,10 +101,7 @@ export async function renderArticle(
     title,
     description: toDescription(paragraph),
     words: countWords(prose),
-    metadata: {
-      ...metadata,
-      headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others,
-    },
+    metadata: { ...metadata, headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others },
     html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
     images,
     dropped,

@@ -23,6 +23,6 @@ export function secretProblem(secret: string, bytes?: Uint8Array): string | unde
   if (/\$\{[^}]*\}/.test(text)) return 'contains a variable that was not expanded';
   const { length } = bytes ?? new TextEncoder().encode(text);
   if (length < minBytes)
-    return `needs at least ${minBytes} bytes, decoded and without blanks, and has ${length}`;
+    return `needs at least ${minBytes} bytes ${bytes ? 'of base64 after its prefix' : 'that are not blanks'}, and has ${length}`;
   return new Set<unknown>(bytes ?? text).size < 2 ? 'is one repeated character' : undefined;
 }

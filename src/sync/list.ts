@@ -41,27 +41,22 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, call, mirror, notices, options } = load;
+  const { client, call, notices, options } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
   const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
   const rows = new Map<string, ListedRow>();
   const containsKey = createKeyFinder(options.apiKey);
 
-  function addRow(row: ListedArticle): void {
-    const { id, article, extra, title } = row;
+  function addRow(given: ListedArticle): void {
+    // Of other rows, only these fields are stored. The article of a row with the key is fetched, and refused if it has it, too.
+    const stored = options.rows === 'whole' ? given : given.extra;
+    const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
+    const { id, article, extra, title }: ListedArticle = row;
     const earlier = rows.get(id);
     let record = article && recordOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
-    // Its article is fetched, and refused.
-    if (
-      options.rows === 'whole' &&
-      record &&
-      !mirror.has(record) &&
-      containsKey(JSON.stringify(row))
-    )
-      record = undefined;
     rows.set(id, { id, extra, title, record, current: currentVersion(row, record, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }

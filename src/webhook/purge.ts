@@ -115,7 +115,7 @@ function namedIds(body: unknown): string[] {
 }
 
 /** The fields in which webhooks wrap articles. */
-const wrappers = 'article articles data payload object post entry record item document'.split(' ');
+const wrappers = ['article', 'articles', 'data', 'payload', 'object'] as const;
 const maxDepth = 4;
 
 /**
@@ -129,7 +129,7 @@ function idsIn(body: unknown, depth = 0): string[] {
   if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
   const listed = Array.isArray(body.ids) ? body.ids.map((id) => toId(id)[0] ?? '') : [];
-  const own = [...[body.article_id, body.articleId, body.article].flatMap(toId), ...listed];
+  const own = [...[body.article_id, body.articleId].flatMap(toId), ...listed];
   if (own.length > 0) return own;
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
   return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);

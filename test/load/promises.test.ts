@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/collection.ts';
 import { siteAt } from '../../src/content/site-state.ts';
+import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { fixtureCover, startImageHost, withDomains } from '../helpers/image-host.ts';
@@ -85,6 +86,28 @@ describe('P3: the key', () => {
     }
   });
 
+  it.each<ArticlesOptions['rows']>(['compare', { changedBy: 'at' }, 'whole'])(
+    'is in no file when only the rows of an article have it (%j)',
+    async (rows) => {
+      site.strike('list', {
+        kind: 'rewrite',
+        rewrite: (page) => withField(page, { debug: [{ [key]: 1 }] }),
+      });
+      const { context, log, entries } = await site.load({ rows });
+      expect(entries.size).toBe(site.service.articles.length);
+      const files = [...(await filesIn(site.root))].flat();
+      for (const text of [log, context.storeText(), ...files]) expect(text).not.toContain(key);
+    },
+  );
+
+  it('is not shown by a live page, whose list is made of rows', async () => {
+    site.service.replace([{ id: 1, title: key, content: 'Text', cover_image: null }]);
+    const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key });
+    const loaded = await loader.loadCollection({ filter: {}, collection: 'articles' });
+    expect(JSON.stringify(loaded)).not.toContain(key);
+    expect(loaded).toMatchObject({ error: { problems: [{ reason: 'it contains the API key' }] } });
+  });
+
   it('is not replaced in messages if it is as short as a word', async () => {
     site.service.change(8, { title: 7 as never });
     site.service.options.apiKey = 'article';
@@ -92,6 +115,11 @@ describe('P3: the key', () => {
     expect(log).toContain('article "8", field title');
   });
 });
+
+function withField(page: unknown, field: object): unknown {
+  const { results, ...rest } = Object(page);
+  return { ...rest, results: results.map((row: object) => ({ ...row, ...field })) };
+}
 
 function raise(message: string): never {
   throw new Error(message);

@@ -7,7 +7,7 @@ export const messages = {
   request: 'astro-articles:request',
   /** Sent to the server, which then loads the articles again. */
   refresh: 'astro-articles:refresh',
-  /** Sent by the server after each load, with a `RefreshState`. */
+  /** Sent by the server after each load, and for a `request`, with a `RefreshState`. */
   state: 'astro-articles:state',
 } as const;
 

@@ -24,7 +24,7 @@ function textOf(run: () => unknown): string {
     run();
   } catch (error) {
     if (ArticlesError.is(error)) {
-      const hint = error.hint?.replace(/\nSee node_modules.*$/, '');
+      const hint = error.hint.replace(/\nSee node_modules.*$/, '');
       return `[${error.code}] ${error.message}\nHint: ${hint}`;
     }
     throw error;

@@ -11,7 +11,7 @@ it.each([
   ['nullnullnullnull', 'a variable is not set'],
   [`$\{{ secrets.WEBHOOK_SECRET }}`, 'not expanded'],
   [`prefix-$\{WEBHOOK_SECRET}-suffix`, 'not expanded'],
-  [`short${' '.repeat(40)}`, 'at least 16 bytes, decoded and without blanks, and has 5'],
+  [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
   ['é'.repeat(40), 'one repeated character'],
   ['a '.repeat(40), 'one repeated character'],
 ])('refuses %j', (secret, reason) => {
@@ -19,7 +19,7 @@ it.each([
 });
 
 it.each([
-  [new Uint8Array(), 'at least 16 bytes, decoded and without blanks, and has 0'],
+  [new Uint8Array(), 'at least 16 bytes of base64 after its prefix, and has 0'],
   [encode(' '.repeat(32)), 'one repeated character'],
 ])('refuses the decoded key %j of a long text', (bytes, reason) => {
   expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);

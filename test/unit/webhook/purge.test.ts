@@ -52,8 +52,6 @@ test.each<[unknown, string[]?]>([
   [{ articleId: 'a1' }],
   [{ id: 'event-7', ids: ['a1', 42] }, ['articles:a1', 'articles:42']],
   [{ id: 'event-7', article: { id: 'a1' } }],
-  [{ id: 'event-7', article: 'a1' }],
-  [{ id: 'event-7', record: { id: 'a1' } }],
   [{ id: 'event-7', data: { article_id: 'a1' } }],
   [{ payload: { data: { id: 'a1' } } }],
   [[{ id: 'a1' }]],

@@ -126,8 +126,8 @@ test('a refusal contains neither the secret nor a signature', async () => {
 
 test.each([
   [undefined, 'missing'],
-  ['whsec_not base64, and longer than 16', 'at least 16 bytes, decoded'],
-  [`whsec_${btoa('fifteen letters')}`, 'at least 16 bytes, decoded'],
+  ['whsec_not base64, and longer than 16', 'at least 16 bytes of base64'],
+  [`whsec_${btoa('fifteen letters')}`, 'at least 16 bytes of base64'],
   [`whsec_${btoa('a'.repeat(32))}`, 'one repeated character'],
 ])('the secret %j is refused with a reason that does not contain it', async (secret, reason) => {
   const verdict = verifyRequest(signedRequest({}), { secret });
