@@ -259,6 +259,15 @@ test('the mode, the time zone and flags count for entries, because schemas may r
   expect(new Set(all.map(({ rendering }) => rendering)).size).toBe(1);
 });
 
+test('a site behind a link has the fingerprint of its real folder, without its output', async () => {
+  const root = await temporaryFolder();
+  await write(root, { ...base, 'src/a.ts': 'export {};' });
+  await symlink(root, `${root}-again`);
+  const before = await fingerprintAt(root);
+  await write(root, { 'dist/new.js': '', 'public/new.json': '' });
+  expect(await fingerprintAt(`${root}-again`)).toEqual(before);
+});
+
 test('without a lock file, no two processes have the same fingerprint', async () => {
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
