@@ -8,6 +8,8 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf, readPublished } from '../redirects/published.ts';
+import { buildLimit } from '../render/bounds.ts';
+import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import { sampleRows } from '../sync/list.ts';
@@ -45,8 +47,9 @@ export async function openLoad(
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
-  const renderText = createSiteRenderer((markdown) =>
-    context.renderMarkdown(markdown, { fileURL }),
+  const renderText = createSiteRenderer(
+    (markdown) => context.renderMarkdown(markdown, { fileURL }),
+    { processor: processorName(config.markdown), limit: buildLimit },
   );
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };

@@ -4,7 +4,7 @@ import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import { liveLimit } from '../render/bounds.ts';
-import { renderWith } from '../render/markdown-settings.ts';
+import { processorName, renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -41,7 +41,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
   const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
-    liveLimit,
+    { processor: processorName(settings.render ?? {}), limit: liveLimit },
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

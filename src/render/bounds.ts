@@ -16,14 +16,25 @@ interface Measures {
 }
 
 /**
- * The cost of each measure, in microseconds of a small server at worst: that of `unified()` and micromark, which are
- * written in JavaScript. Sätteri needs less.
+ * The cost of each measure, in microseconds of a small server at worst: that of Sätteri, and that of `unified()` and
+ * micromark, which are written in JavaScript, and of other processors.
  */
-const costs: Measures = { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 };
+const costs = {
+  satteri: { lines: 60, size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 },
+  others: { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 },
+};
 
-/** The largest sum of costs in builds: far more than articles need. */
+/** What may be rendered. */
+export interface Bounds {
+  /** The name of the Markdown processor in Astro's settings. @default an unknown one */
+  processor?: string | undefined;
+  /** The largest sum of costs, in microseconds. The parts of the HTML have a limit of their own: `limit / costOfPart`. */
+  limit: number;
+}
+
+/** For builds: far more than articles need. */
 export const buildLimit = 2_000_000;
-/** That on live pages, so that no article keeps a server busy for more than a second. */
+/** For live pages, so that no article keeps a server busy for more than a second. */
 export const liveLimit = 800_000;
 /** The cost of an element, attribute or comment of HTML, in the same unit. */
 export const costOfPart = 8;
@@ -41,10 +52,11 @@ const reasons: Readonly<Record<keyof Measures, string>> = {
  * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and memory that
  * grow with the square of some counts, so these are limited before a processor runs.
  */
-export function exceededLimit(markdown: string, limit: number): string | undefined {
+export function exceededLimit(markdown: string, { processor, limit }: Bounds): string | undefined {
   const measures = measure(markdown);
   const names = Object.keys(reasons) as (keyof Measures)[];
-  const costOf = (name: keyof Measures) => costs[name] * measures[name];
+  const cost: Measures = processor === 'satteri' ? costs.satteri : costs.others;
+  const costOf = (name: keyof Measures) => cost[name] * measures[name];
   if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
   const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
   return reasons[first];

@@ -1,7 +1,7 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
-import { buildLimit, costOfPart, exceededLimit } from './bounds.ts';
+import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
 import { listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -41,8 +41,8 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** The largest cost: see `exceededLimit()`. The parts of the HTML have a limit of their own. @default that of a build */
-  limit?: number | undefined;
+  /** @default those of a build with an unknown processor */
+  bounds?: Bounds | undefined;
 }
 
 /** The result of rendering an article. */
@@ -74,13 +74,13 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { limit = buildLimit } = settings;
+  const { bounds = { limit: buildLimit } } = settings;
   const isHtml = format === 'html';
   const given = plainTitle(written, format ?? 'markdown');
   const rendered: Rendered = isHtml
     ? { html: content }
-    : await renderMarkdown(content, settings.render, limit);
-  const tree = parseHtml(rendered.html, limit / costOfPart);
+    : await renderMarkdown(content, settings.render, bounds);
+  const tree = parseHtml(rendered.html, bounds.limit / costOfPart);
   const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
@@ -108,9 +108,9 @@ export async function renderArticle(
   };
 }
 
-async function renderMarkdown(content: string, render: RenderSettings['render'], limit: number) {
+async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
   const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
-  const excess = exceededLimit(markdown, limit);
+  const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   return render(prepareMarkdown(markdown)).catch(explain);
 }
@@ -127,10 +127,10 @@ function explain(cause: unknown): never {
 }
 
 /** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, 'render' | 'limit' | 'processorParts'>;
+export type ArticleSettings = Omit<RenderSettings, 'render' | 'bounds' | 'processorParts'>;
 
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
-export function createSiteRenderer(render: RenderSettings['render'], limit?: number) {
+export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bounds) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
@@ -139,7 +139,7 @@ export function createSiteRenderer(render: RenderSettings['render'], limit?: num
     if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
-      return await renderArticle(article, { ...settings, render, limit, processorParts });
+      return await renderArticle(article, { ...settings, render, bounds, processorParts });
     } catch (cause) {
       const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
       throw new ArticlesInvalidError([problem], { cause });

@@ -41,7 +41,7 @@ describe('an ordinary long article passes', () => {
     ),
   };
   test.each(Object.entries(ordinary))('%s', (_, text) => {
-    expect(exceededLimit(text, liveLimit)).toBeUndefined();
+    expect(exceededLimit(text, { limit: liveLimit })).toBeUndefined();
   });
 });
 
@@ -111,24 +111,30 @@ const deceptive = list(
 );
 test.each(deceptive)('an article is refused for its paragraphs behind %j', (start) => {
   for (const line of [stars, marks]) {
-    expect(exceededLimit(start + fill(line), buildLimit)).toMatch(/paragraph/);
+    expect(exceededLimit(start + fill(line), { limit: buildLimit })).toMatch(/paragraph/);
   }
 });
 
 test.each(Object.entries(refused))(
   'an article is refused with the reason: %s',
   (_, [text, reason]) => {
-    expect(exceededLimit(text, buildLimit)).toMatch(reason);
-    expect(exceededLimit(fill(text, 2 * text.length), buildLimit)).toMatch(reason);
+    expect(exceededLimit(text, { limit: buildLimit })).toMatch(reason);
+    expect(exceededLimit(fill(text, 2 * text.length), { limit: buildLimit })).toMatch(reason);
   },
 );
+
+test('Sätteri accepts more than other processors', () => {
+  const list = fill('- *a* [b](c)\n', 60_000);
+  expect(exceededLimit(list, { processor: 'satteri', limit: buildLimit })).toBeUndefined();
+  expect(exceededLimit(list, { processor: 'unified', limit: buildLimit })).toBeDefined();
+});
 
 test('a live page accepts fewer elements of HTML than a build', async () => {
   const article = { id: '1', title: 'T', content: fill('<b>a</b>', 1_000_000) };
   const settings = { render: renderMarkdown, base: new URL('https://a.example/'), sanitize: true };
   const htmlSettings = { ...settings, format: 'html' as const };
   expect((await renderArticle(article, htmlSettings)).words).toBe(1);
-  const live = renderArticle(article, { ...htmlSettings, limit: liveLimit });
+  const live = renderArticle(article, { ...htmlSettings, bounds: { limit: liveLimit } });
   await expect(live).rejects.toThrow('more than 100000 elements');
 });
 
@@ -146,13 +152,18 @@ describe('an article that is accepted is rendered in time', () => {
 
   // The last number is the seconds of CPU that no article may exceed.
   test.each([
-    ['Sätteri', renderWith({ processor: satteri() }), buildLimit, 3],
-    ['unified', renderWith({ processor: unified() }), buildLimit, 3],
-    ['micromark', renderMarkdown, liveLimit, 1],
+    [
+      'Sätteri',
+      renderWith({ processor: satteri() }),
+      { processor: 'satteri', limit: buildLimit },
+      3,
+    ],
+    ['unified', renderWith({ processor: unified() }), { limit: buildLimit }, 3],
+    ['micromark', renderMarkdown, { limit: liveLimit }, 1],
   ] as const)(
     'with %s',
-    async (_, render, limit, seconds) => {
-      const settings = { render, limit, base: new URL('https://a.example/'), sanitize: true };
+    async (_, render, bounds, seconds) => {
+      const settings = { render, bounds, base: new URL('https://a.example/'), sanitize: true };
       await renderArticle({ id: '1', title: 'T', content: '# a\n\nb' }, settings);
       let accepted = 0;
       await fc.assert(
@@ -163,7 +174,7 @@ describe('an article that is accepted is rendered in time', () => {
           const { user, system } = process.cpuUsage(before);
           // The clock of a busy machine is a bound for a hang only.
           expect((user + system) / 1_000_000).toBeLessThan(4 * seconds);
-          if (!exceededLimit(content, limit)) accepted += 1;
+          if (!exceededLimit(content, bounds)) accepted += 1;
         }),
         { numRuns },
       );
