@@ -69,7 +69,7 @@ export async function ignoredIn(root: URL): Promise<string[]> {
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
 function readSite(config: AstroConfig, place: Place) {
-  const root = realpathSync(fileURLToPath(config.root));
+  const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
@@ -102,19 +102,20 @@ function readSite(config: AstroConfig, place: Place) {
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
 function findFiles(root: string, config: AstroConfig, { ignored }: Place): string[] {
   const { publicDir, outDir, cacheDir } = config;
-  const site = fileURLToPath(config.root);
-  const others = [publicDir, outDir, cacheDir].map((url) => relative(site, fileURLToPath(url)));
-  const skipped = new Set([...others, ...ignored].map((path) => resolve(root, path)));
+  const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
+  const visited = new Set([...others, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];
   for (const folder of folders) {
+    visited.add(realpathSync(folder));
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
       const stats = statSync(path, { throwIfNoEntry: false });
       const isFolder = stats?.isDirectory();
-      if (skipped.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
-      // A folder may be a link to one that contains it.
-      if (isFolder) folders.add(realpathSync(path));
+      if (visited.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
+      const real = isFolder && realpathSync(path);
+      if (real && !visited.has(real)) folders.add(path);
+      if (real) visited.add(real);
       if (stats?.isFile()) files.push(path);
       if (files.length > maxFiles) throw new Error(`there are more than ${maxFiles}`);
     }

@@ -5,10 +5,10 @@ const maxLanguages = 30;
 /** The fences of an article whose code is highlighted. With more of them, no code is. */
 const maxFences = 2_000;
 
-/** Matches what cannot be the name of a language. Highlighters write unknown names to the log. */
-const invalidLanguage = /[\p{C}[\]]|.{80}/u;
+/** Matches what is not the name of a language, also after Markdown has decoded it. Highlighters write such names to the log. */
+const invalidLanguage = /[\p{Cc}&\\]|##\[|.{80}/u;
 /** Matches words behind a language that cost plugins minutes: many, a range of many lines, or a search by a pattern. */
-const costlyMeta = /.{200}|\{[^}]*\d{4}|(?:^|[\s=])\/(?:\\.|[^\\/])*[+*{(]/s;
+const costlyMeta = /.{200}|&[#\w]+;|\{.*[-.]\s*\d{5}|(?:^|[\s=])\\?\/.*[+*?{(].*\//s;
 
 /** The start or the end of a fenced code block. */
 interface Fence {
@@ -53,7 +53,7 @@ export function prepareMarkdown(markdown: string): string {
 
 // Also in lists, quotes and footnotes. The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.
 const fenceLine =
-  /^((?:[ \t>]|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)$/s;
+  /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)$/s;
 
 function fenceAt(text: string, line: number): Fence[] {
   const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];

@@ -109,7 +109,7 @@ export async function renderArticle(
 }
 
 async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
-  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF/, '');
+  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF+/, '');
   const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   return render(prepareMarkdown(markdown)).catch(explain);

@@ -118,7 +118,7 @@ test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
   ['all files count without Git', ['b.log'], 'b.log', { ignored: '*.log', path: '' }],
   ['the output of a package that a linked one needs counts', [shared], shared, workspace],
   ['installed and unused packages do not count', others, undefined, workspace],
-  ['a linked folder counts', ['../elsewhere/a.json'], '../elsewhere/a.json', { links }],
+  ['a linked folder counts', ['../elsewhere/a.json'], 'linked/a.json', { links }],
   ['a lock file above the site counts', ['../pnpm-lock.yaml'], '../pnpm-lock.yaml'],
 ])('%s', async (_, paths, named, { files, ...parts } = {}) => {
   const read = (text: string) => {

@@ -23,8 +23,19 @@ describe('text that looks like front matter', () => {
   });
 });
 
-const languages = 'js C++ f# objective-c js:src/a.js Swift-5.9 mermaid'.split(' ');
-const metas = ['{1,3-5} title="a/(b)/c.js"', '/word/ "text" ins=/a/', 'x'.repeat(190), ''];
+const languages = 'js C++ f# objective-c js:src/a.js Swift-5.9 ts:src/[id].ts js[class=a]'.split(
+  ' ',
+);
+const metas = [
+  ...['{1,3-5} title="a/(b)/c.js"', '/word/ "text" ins=/a/ {1,3}', 'x'.repeat(190), ''],
+  ...[
+    '{1000-1010}',
+    'title="a-{2024}.js"',
+    '{.numbers start=1200}',
+    '{"2024":1-3}',
+    'title="a / (b)"',
+  ],
+];
 it('the languages of code and ordinary words behind them reach the plugins of a site', () => {
   for (const language of languages) {
     for (const meta of metas) {
@@ -35,11 +46,19 @@ it('the languages of code and ordinary words behind them reach the plugins of a 
 });
 
 it('words behind a language that cost plugins minutes are removed, and names that could change a log are replaced', () => {
-  const ranges = fc.nat().map((line) => `{1-${line + 4_000_000_000}}`);
-  const patterns = fc
-    .tuple(fc.constantFrom('/', 'ins=/', '"a" /'), fc.constantFrom('(a+)+$/', 'a*a*a*/', '{/'))
-    .map((parts) => parts.join(''));
-  const meta = fc.oneof(ranges, patterns, fc.constant('/a/ '.repeat(60)));
+  const ranges = fc.tuple(
+    fc.constantFrom('{', '{"A":', '{"A}":', '&#123;'),
+    fc.integer({ min: 10_000 }),
+  );
+  const patterns = fc.tuple(
+    fc.constantFrom('/', '\\/', 'ins=/', '"a" /', '/[/]|', '&#47;'),
+    fc.constantFrom('(a+)+$/', 'a*a*a*/', '{/', 'a?a?aa/', '(a&#43;)/'),
+  );
+  const meta = fc.oneof(
+    ranges.map(([start, line]) => `${start}1-${line}}`),
+    patterns.map((parts) => parts.join('')),
+    fc.constant('/a/ '.repeat(60)),
+  );
   fc.assert(
     fc.property(fc.constantFrom(...languages), meta, (language, words) => {
       // Without the blank, the mark would be longer.
@@ -47,7 +66,13 @@ it('words behind a language that cost plugins minutes are removed, and names tha
       expect(prepareMarkdown(fence(`${language} ${words}`))).toBe(fence(language));
     }),
   );
-  for (const name of ['a\u001b]0;title\u0007', '##[error]', 'x'.repeat(81)]) {
+  for (const name of [
+    'a\u001b]0;title\u0007',
+    '##[error]',
+    '#\\#[a]',
+    '##&#91;a]',
+    'x'.repeat(81),
+  ]) {
     expect(prepareMarkdown(`~~~${name}\nx`)).toBe('~~~plaintext\nx');
   }
 });
