@@ -106,12 +106,6 @@ export function environmentPlace(root: URL): { folder: string; mode: string } {
   return { folder: envDir, mode };
 }
 
-/** Removes the state of a collection that the site no longer has. */
-export function forgetCollection(root: URL, name: string): void {
-  const { reports, reloads, bodies, slugs } = siteAt(root);
-  for (const parts of [reports, reloads, bodies, slugs]) parts.delete(name);
-}
-
 /** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites.values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);

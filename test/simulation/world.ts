@@ -18,7 +18,7 @@ import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { z } from 'astro/zod';
 import { articleSchema, articlesLoader } from '../../src/content/collection.ts';
-import { forgetCollection, siteAt } from '../../src/content/site-state.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
@@ -241,8 +241,8 @@ export class World {
   }
 
   exitProcess(root = this.rootUrl): void {
-    forgetCollection(root, 'articles');
     const state = siteAt(root);
+    for (const parts of [state.reports, state.reloads, state.bodies, state.slugs]) parts.clear();
     delete state.integration;
     delete state.inputs;
   }

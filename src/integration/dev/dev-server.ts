@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { HookParameters } from 'astro';
 import pLimit from 'p-limit';
-import { forgetCollection, loaderName, siteAt } from '../../content/site-state.ts';
+import { loaderName, siteAt } from '../../content/site-state.ts';
 import { messageOf } from '../../errors.ts';
 import { readBody } from '../../http/body.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
@@ -51,11 +51,10 @@ export function startDevServer(
     return show();
   }
 
-  /** Makes Astro load its collections. Those without a new report are no longer part of the site. */
+  /** Makes Astro load its collections. */
   async function loadSite(): Promise<void> {
     next = undefined;
     const { loads } = site;
-    const reports = new Map(site.reports);
     const deadline = systemClock.now() + configTimeout;
     // Astro 6 takes the first refresh for a change of its config and clears all collections, so it has to load all.
     const ours = { loaders: [loaderName], context: { [loaderName]: 'refresh' } };
@@ -70,9 +69,6 @@ export function startDevServer(
       await refreshContent?.(isFirst ? {} : ours);
     }
     isFirst = false;
-    for (const [name, report] of reports) {
-      if (site.reports.get(name) === report) forgetCollection(root, name);
-    }
   }
 
   /** Loads the articles without Astro, which prints two lines each time, and which may have failed to restart. */
