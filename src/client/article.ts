@@ -37,9 +37,7 @@ export interface ListedArticle {
 export type Row = ListedArticle | { problem: ArticleProblem };
 
 const maxShownFields = 12;
-/** The reason to refuse the API key as an id: ids are part of messages, file names and pages. */
-export const keyAsId = 'it is the API key';
-/** The reason to refuse an article: nothing of it may be stored, shown or part of a message. */
+/** The reason to refuse an id or an article: the key may not be stored, shown or part of a message. */
 export const keyInside = 'it contains the API key';
 
 /**
@@ -77,7 +75,7 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   if (!isRecord(value)) {
     return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
   }
-  const { id, reason = keyAsId } = decodeId(value.id);
+  const { id, reason = keyInside } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
     return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
   }

@@ -10,7 +10,7 @@ import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { type Article, decodeArticle, keyAsId, keyInside } from './article.ts';
+import { type Article, decodeArticle, keyInside } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
 import { createApiUrls, idProblem } from './urls.ts';
@@ -117,7 +117,7 @@ export function createArticlesClient(
 
   async function getArticle(id: string, options: ArticleOptions = {}) {
     const { confirmMissing = true, ...call } = options;
-    const reason = id === apiKey ? keyAsId : idProblem(id);
+    const reason = id === apiKey ? keyInside : idProblem(id);
     if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
     const spec: RequestSpec<Article> = {
       url: apiUrls.article(id),

@@ -115,8 +115,7 @@ async function loadCollection(part: { limit: number; offset: number }, load: Liv
 }
 
 /**
- * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than
- * requested.
+ * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than requested.
  *
  * @param problems collects the rows without a usable id
  * @returns each article once, in the order of the listing

@@ -2,9 +2,8 @@
 const minBytes = 16;
 
 /**
- * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined
- * when it is usable. The text continues a sentence that begins with the name of the secret, and never contains the
- * secret.
+ * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined when it is
+ * usable. The text continues a sentence that begins with the name of the secret, and never contains the secret.
  *
  * A usable secret has at least 16 bytes that are not blanks, is more than one repeated character, and is not what
  * remains of a variable that was not set or not expanded. It uses nothing of Node, because webhooks run in edge

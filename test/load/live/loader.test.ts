@@ -326,7 +326,7 @@ describe('options', () => {
     expect(unwrap(result).entries.map(({ id }) => id)).toEqual(['1']);
     service.remove(1);
     const error = await errorOf(loadCollection({}, { apiKey }));
-    expect(error.message).toContain('it is the API key');
+    expect(error.message).toContain('it contains the API key');
     expect(`${JSON.stringify(result)} ${error.message} ${JSON.stringify(error)}`).not.toContain(
       apiKey,
     );
