@@ -8,7 +8,7 @@ const maxFences = 2_000;
 /** Matches what is not the name of a language, also after Markdown has decoded it. Highlighters write such names to the log. */
 const invalidLanguage = /[\p{Cc}&\\]|##\[|.{80}/u;
 /** Matches words behind a language that cost plugins minutes: many, a range of many lines, or a search by a pattern. */
-const costlyMeta = /.{200}|&[#\w]+;|\{.*[-.]\s*\d{5}|(?:^|[\s=])\\?\/.*[+*?{(].*\//s;
+const costlyMeta = /^.{200}|&[#\w]+;|^[^{]*\{.*[-.]\s*\d{5}|(?:^|[\s=])\\?\/[^+*?{(]*[+*?{(].*\//s;
 
 /** The start or the end of a fenced code block. */
 interface Fence {
