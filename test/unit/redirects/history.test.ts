@@ -178,7 +178,12 @@ describe('a file', () => {
         const text = encodeAddresses(addresses);
         expect(linesOf(text)).toHaveLength(addresses.size);
         const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', ' \n ')];
-        for (const each of [text, ...others]) expect(decode(each)).toEqual(addresses);
+        for (const each of [text, ...others])
+          expect(decodeAddresses(each, 'x')).toEqual({
+            addresses,
+            notice: undefined,
+            isWhole: true,
+          });
         checked += addresses.size;
       }),
     );
