@@ -43,7 +43,7 @@ export async function loadAndReport(
 ): Promise<void> {
   const { collection, config } = context;
   const site = siteAt(config.root);
-  // Articles may contain the key, for example in the URL of a cover. Each load adds its own.
+  // Ids of the service and errors of plugins may contain the key. Each load adds its own.
   const redact = (text: string) => site.redact(text);
   // With several collections, equal lines would not say which collection they are about.
   const prefix = () => (site.reloads.size > 1 ? `${collection}: ` : '');
