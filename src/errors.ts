@@ -151,11 +151,7 @@ export class ArticlesInvalidError extends ArticlesError {
 
   override redact(redact: Redact): void {
     super.redact(redact);
-    this.problems = this.problems.map(({ id, field, reason }) => ({
-      id: redact(id),
-      ...(field !== undefined && { field: redact(field) }),
-      reason: redact(reason),
-    }));
+    this.problems = mapTexts(this.problems, redact);
   }
 }
 
@@ -177,6 +173,12 @@ export function redactCause(error: unknown, redact: Redact, depth = 5): Error | 
 /** Returns the message of a value that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Changes each text of a value of JSON. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  const text = JSON.stringify(value);
+  return JSON.parse(text, (_, part) => (typeof part === 'string' ? change(part) : part));
 }
 
 /** Control, format (bidirectional, zero-width) and separator characters, and lone surrogates. */

@@ -5,6 +5,7 @@ import {
   ArticlesListingError,
   ArticlesMirrorError,
   ArticlesRequestError,
+  mapTexts,
   messageOf,
   quote,
 } from '../errors.ts';
@@ -73,12 +74,6 @@ export async function loadAndReport(
   }
 }
 
-/** Changes each text of a value of JSON. */
-function mapTexts<T>(value: T, change: (text: string) => string): T {
-  const text = JSON.stringify(value);
-  return JSON.parse(text, (_, part) => (typeof part === 'string' ? change(part) : part));
-}
-
 /** Loads a collection: from the service to the mirror, and from the mirror to Astro's store. */
 async function loadAndApply(
   context: LoaderContext,
@@ -110,9 +105,8 @@ async function loadAndApply(
     recordPageData(context, loaded, site);
 
     for (const [id, fate] of fates) {
-      const why = 'why' in fate ? fate.why : undefined;
-      if (fate.is !== 'shown' || why)
-        logger.debug(`Article ${quote(id)}: ${why ? `${fate.is}, ${why}` : fate.is}`);
+      const words = Object.values(fate).join(', ');
+      if (words !== 'shown') logger.debug(`Article ${quote(id)}: ${words}`);
     }
     return outcome;
   } catch (error) {

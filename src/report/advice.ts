@@ -33,16 +33,15 @@ function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined 
 
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
 function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined {
-  const dropped = versions.flatMap(({ article: { id, renderings } }) => {
-    const parts = renderings[0]?.dropped ?? [];
-    return parts.length > 0 ? [{ id, parts }] : [];
-  });
+  const dropped = versions.flatMap(({ article: { id, renderings } }) =>
+    (renderings[0]?.dropped ?? []).map((part) => ({ id, part })),
+  );
   if (dropped.length === 0) return undefined;
-  const parts = [...new Set(dropped.flatMap((article) => article.parts))].sort();
+  const parts = [...new Set(dropped.map(({ part }) => part))].sort();
+  const ids = [...new Set(dropped.map(({ id }) => id))];
   const frames = parts.filter((part) => part.startsWith('iframe '));
   const hosts = frames.map((frame) => `'${frame.slice('iframe '.length)}'`);
-  const noun = dropped.length === 1 ? 'article' : 'articles';
-  const ids = dropped.map(({ id }) => id);
+  const noun = ids.length === 1 ? 'article' : 'articles';
   const sentences = [
     `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
   ];
