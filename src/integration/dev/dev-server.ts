@@ -73,7 +73,9 @@ export function startDevServer(
 
   /** Loads the articles without Astro, which prints two lines each time, and which may have failed to restart. */
   async function loadDirectly(): Promise<void> {
-    const loads = await Promise.allSettled(Array.from(site.reloads.values(), (load) => load()));
+    // A collection without a report is still in its first load.
+    const reloads = [...site.reloads].filter(([collection]) => site.reports.has(collection));
+    const loads = await Promise.allSettled(reloads.map(([, load]) => load()));
     const failed = loads.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
   }

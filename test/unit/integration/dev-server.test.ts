@@ -27,6 +27,12 @@ function load(...collections: string[]): void {
   for (const name of collections) site.reports.set(name, reportOf(name));
 }
 
+/** Says how a collection that has been loaded is loaded again. */
+function setReload(name: string, reload: () => Promise<void>): void {
+  siteAt(root).reports.set(name, reportOf(name));
+  siteAt(root).reloads.set(name, reload);
+}
+
 /** Starts a dev server whose Astro loads in this way. */
 function start(refreshContent: (options: object) => Promise<void>, interval?: number) {
   const listeners = new Map<string, () => void>();
@@ -91,20 +97,32 @@ test('when Astro does not get ready, its loaders are called without it, or the r
   const reason = 'Astro did not read src/content.config within 10 seconds.';
   expect(await refresh()).toMatchObject({ error: reason });
   expect(errors).toEqual([`The articles could not be refreshed: ${reason}`]);
-  siteAt(root).reloads.set('articles', async () => load('articles'));
+  setReload('articles', async () => load('articles'));
   expect(await refresh()).toMatchObject({ reports: [{ collection: 'articles' }] });
 });
 
 test('a check of the listing loads each collection, also after one that fails', async () => {
   const loaded: string[] = [];
   for (const name of ['broken', 'articles']) {
-    siteAt(root).reloads.set(name, async () => {
+    setReload(name, async () => {
       loaded.push(name);
       if (name === 'broken') throw new Error('The key is wrong.');
     });
   }
   const { stop } = start(async () => undefined, 1);
   await expect.poll(() => loaded).toEqual(expect.arrayContaining(['broken', 'articles']));
+  stop();
+});
+
+test('a check of the listing does not load a collection again before its first load has ended', async () => {
+  const loaded: string[] = [];
+  setReload('articles', async () => void loaded.push('articles'));
+  siteAt(root).reloads.set('news', async () => void loaded.push('news'));
+  const { stop } = start(async () => undefined, 1);
+  await expect.poll(() => loaded.length).toBeGreaterThan(2);
+  expect(loaded).not.toContain('news');
+  siteAt(root).reports.set('news', reportOf('news'));
+  await expect.poll(() => loaded).toContain('news');
   stop();
 });
 
@@ -138,7 +156,7 @@ test('it sends its state when a load ends, and nothing after another server has 
 test('with an interval, it calls the loaders without Astro, until it stops or another one starts', async () => {
   let reloads = 0;
   let loads = 0;
-  siteAt(root).reloads.set('articles', async () => {
+  setReload('articles', async () => {
     reloads += 1;
   });
   const refreshContent = async () => {
