@@ -9,7 +9,7 @@ import type { Refusal, VerifiedImage } from './verify-program.ts';
 const hangLimit = 120_000;
 /** Milliseconds that the process waits for another image before it ends. */
 const idleLimit = 2_000;
-/** Decoding an image may need 400 MB of memory, so one is decoded at a time. */
+/** Decoding an image may need 500 MB of memory, so one is decoded at a time. */
 const oneByOne = pLimit(1);
 
 let child: ChildProcess | undefined;

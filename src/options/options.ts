@@ -134,8 +134,8 @@ export const optionsSchema = z.strictObject({
    */
   format: z.enum(['markdown', 'html']).default('markdown'),
   /**
-   * Changes each article before it is rendered, or leaves it out by returning `undefined`. It has to
-   * return the same result for the same article.
+   * Changes each article before it is rendered, or leaves it out by returning `undefined`. It runs in every load, and
+   * should depend on the article and the date only.
    */
   transform: z.optional(callback<Transform>()),
   /**

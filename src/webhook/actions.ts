@@ -18,7 +18,7 @@ export interface WebhookEvent {
 export interface WebhookAction {
   /** Names the action in the response and in the log. */
   name: string;
-  /** Runs the action. If it throws, it is tried again. */
+  /** Runs the action. If it throws, it may be tried again. */
   run(event: WebhookEvent): Promise<void>;
 }
 
