@@ -79,7 +79,10 @@ const indexSchema = z.object({
   /** In the order of the listing. */
   articles: z.array(indexedArticleSchema).default([]),
   /** By URL without a signature. */
-  images: z.array(mirrorImageSchema).default([]).transform(byUrl),
+  images: z
+    .array(mirrorImageSchema)
+    .default([])
+    .transform((images) => new Map(images.map((image) => [image.url, image]))),
   /** The files of images that only the index before had. Another build may still import them: they stay for one more load. */
   formerImages: z.array(matching(imageFile)).default([]),
   /** The packs with the records in use. */
@@ -91,10 +94,6 @@ export type IndexedArticle = z.infer<typeof indexedArticleSchema>;
 export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 export type MirrorIndex = z.infer<typeof indexSchema>;
-
-function byUrl(images: readonly MirrorImage[]): ReadonlyMap<string, MirrorImage> {
-  return new Map(images.map((image) => [image.url, image]));
-}
 
 /** Returns the bytes of an index, with an article or image a line. Equal indexes give equal bytes. */
 export function encodeIndex(given: MirrorIndex): Buffer {

@@ -172,11 +172,10 @@ export interface Sample {
 
 /** The number of articles in a sample. */
 export const sampleSize = 20;
-const samplePages = 3;
 
-/** Returns the number of rows of the listing that a sample reads: those of a few pages. */
+/** Returns the number of rows of the listing that a sample reads: those of three pages. */
 export function sampleRows({ pageSize, newest }: Pick<ResolvedOptions, 'pageSize' | 'newest'>) {
-  return Math.min(newest ?? Number.POSITIVE_INFINITY, Math.max(sampleSize, samplePages * pageSize));
+  return Math.min(newest ?? Number.POSITIVE_INFINITY, Math.max(sampleSize, 3 * pageSize));
 }
 
 /** Picks the first value, the last one, and others at equal distances between them. */
