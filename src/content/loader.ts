@@ -63,7 +63,13 @@ export async function loadAndReport(
   // A dev server may load it again by itself.
   site.reloads.set(collection, () => loadAndReport(context, loaderOptions, { isQuiet: true }));
   try {
-    report(await loadAndApply(context, loaderOptions, { site, logger: isQuiet ? silent : logger }));
+    report(
+      await loadAndApply(context, loaderOptions, {
+        site,
+        isQuiet,
+        logger: isQuiet ? silent : logger,
+      }),
+    );
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);
     const text = messageOf(error);
@@ -78,7 +84,7 @@ export async function loadAndReport(
 async function loadAndApply(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
-  { site, logger }: { site: SiteState; logger: Logger },
+  { site, isQuiet, logger }: { site: SiteState; isQuiet: boolean; logger: Logger },
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
   const opened = await openLoad(context, loaderOptions, { site, onProgress });
@@ -101,7 +107,7 @@ async function loadAndApply(
     if (status === 'synced') commit(loaded, load, inputs);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writeAddresses(load.addresses));
-    reconcile(context, [...entries.values()], fingerprint.entries);
+    reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });
     recordPageData(context, loaded, site);
 
     for (const [id, fate] of fates) {

@@ -78,16 +78,22 @@ export const fingerprintKey = 'astro-articles';
 /**
  * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
  * block: Astro saves its store half a second after any change, finished or not.
+ *
+ * @param isQuiet whether a dev server checks for changes by itself
  */
 export function reconcile(
   { store, meta }: Pick<LoaderContext, 'store' | 'meta'>,
   entries: readonly Entry[],
-  fingerprint: string,
+  { fingerprint, isQuiet }: { fingerprint: string; isQuiet: boolean },
 ): void {
   const wanted = new Set(entries.map(({ id }) => id));
   const removed = store.values().filter((entry) => isOwnEntry(entry) && !wanted.has(entry.id));
+  const written = entries.flatMap(({ set }) => set ?? []);
   for (const { id } of removed) store.delete(id);
-  for (const { set } of entries) if (set) store.set(set);
+  for (const entry of written) store.set(entry);
+  // Astro renews its list of images after a removal, also of nothing, but not for an entry that has lost its images.
+  // `astro dev` and builds have one list for two stores.
+  if (!isQuiet || written.length > 0) store.delete('');
   if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);
 }
 
