@@ -46,13 +46,14 @@ export async function siteFingerprint(config: AstroConfig, options: object, read
   const now = site.inputs.config === config ? site.inputs : readSite(config, place);
   const { code } = readsAgain ? readSite(config, place) : now;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...now.settings];
-  const all = [...new Set([...ofHtml, ...site.inputs.code])];
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  const run = [place.mode, process.env.NODE_ENV, timeZone, locale];
+  const ofRun = lineOf('the mode, the time zone or the language', run);
+  const all = [...new Set([...ofHtml, ofRun, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const run = [place.mode, timeZone, process.env.NODE_ENV, ...process.argv.slice(3)];
-  const entries = hash([...run, ...ofHtml, ...code].join('\n'));
+  const entries = hash([ofRun, ...process.argv.slice(3), ...ofHtml, ...code].join('\n'));
   // Without the variable that differs between `astro dev` and a build.
   const shared = code.filter((line) => !line.endsWith(' `NODE_ENV`'));
   return { rendering: hash(inputs), entries, inputs, code: hash(shared.join('\n')) };

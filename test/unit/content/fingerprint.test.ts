@@ -240,23 +240,27 @@ test('without plugins, only settings, options and the lock file count for render
   ]);
 });
 
-test('the mode, the time zone and flags count for entries, because schemas may read them', async () => {
+test('the mode, the time zone and flags count for entries, because schemas may read them, and but for flags for the renderings of plugins', async () => {
   const root = await temporaryFolder();
   await write(root, base);
-  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }) => {
+  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }, markdown?: object) => {
     siteAt(pathToFileURL(join(root, '/'))).integration = {
       ...{ options: {}, redirects: false, mode },
     };
     vi.stubEnv('TZ', zone);
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'astro', 'build', ...flags]);
-    return fingerprintAt(root);
+    return fingerprintAt(root, markdown);
   };
-  const changes = [{ mode: 'staging' }, { zone: 'Asia/Tokyo' }, { flags: ['--devOutput'] }];
-  const all = [await read({})];
+  const changes = [{}, { flags: ['--devOutput'] }, { mode: 'staging' }, { zone: 'Asia/Tokyo' }];
+  const all = [];
   for (const change of changes) all.push(await read(change));
   expect(await read({})).toEqual(all[0]);
   expect(new Set(all.map(({ entries }) => entries)).size).toBe(all.length);
-  expect(new Set(all.map(({ rendering }) => rendering)).size).toBe(1);
+  const [usual, flags, ...others] = all.map(({ rendering }) => rendering);
+  expect(flags).toBe(usual);
+  expect(new Set([usual, ...others]).size).toBe(3);
+  const plain = await read({}, {});
+  for (const change of changes) expect((await read(change, {})).rendering).toBe(plain.rendering);
 });
 
 test('a site behind a link has the fingerprint of its real folder, without its output', async () => {
