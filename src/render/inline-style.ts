@@ -19,12 +19,19 @@ function isSafe(declaration: string, properties: RegExp): boolean {
   if (value.length > maxValueLength) return false;
   const property = name.trim();
   // Strings are closed, and nothing begins a comment or a block, or escapes a character. Thousands of named lines of a
-  // grid hang a browser tab.
+  // grid hang a browser tab, and so do wavy lines that are very thick.
   const plain = value.replace(/"[^"\\<>{}]*"|'[^'\\<>{}]*'/g, '');
-  if (!properties.test(property) || /["'\\{}@<>[]|\/\*/.test(plain)) return false;
+  if (!properties.test(property) || /["'\\{}@<>[]|\/\*|wavy/.test(plain)) return false;
   if (property === 'position')
     return /^\s*(?:static|relative)\s*(?:!\s*important\s*)?$/.test(value);
+  // The value of a function such as `var()` could be the name of a layout.
+  if (property === 'display' && value.includes('(')) return false;
   return plain.split('(').slice(0, -1).every(isComputed);
+}
+
+/** Returns whether a style makes a grid or a flexible box. */
+export function isLayout(style: string): boolean {
+  return /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i.test(style);
 }
 
 /** Returns whether the name of a function is at the end of a text, or none, as in `calc((1em))`. */

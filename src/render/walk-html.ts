@@ -3,6 +3,7 @@ import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
+import { isLayout } from './inline-style.ts';
 import {
   attributeOf,
   type Element,
@@ -26,6 +27,8 @@ export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> 
 
 interface Place {
   depth: number;
+  /** The number of grids and flexible boxes around it. */
+  layouts: number;
   /** The closest element around it that is kept. */
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
@@ -41,6 +44,8 @@ const inline = new Set(
 /** The number of dropped names that are reported, and the length of each. */
 const maxDropped = 20;
 const maxNameLength = 80;
+/** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
+const maxLayouts = 2;
 
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
@@ -106,6 +111,12 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, rules);
     if (policy) ids.see(element);
+    if (policy && isLayout(attributeOf(element, 'style') ?? '')) place.layouts += 1;
+    if (place.layouts > maxLayouts) {
+      place.layouts = maxLayouts;
+      element.attrs = element.attrs.filter(({ name }) => name !== 'style');
+      drop('style');
+    }
     place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
     return place;
   }
@@ -119,7 +130,7 @@ export function walkHtml(
 
   const { childNodes } = tree;
   tree.childNodes = [];
-  const place = { depth: 0, parent: tree, namespace: namespaces.HTML };
+  const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML };
   for (const node of childNodes) visit(node, { ...place, isProse: true });
   return {
     images,

@@ -79,6 +79,8 @@ describe('a style keeps the declarations that neither load nor position anything
     ['columns:2;column-count:2;column-gap:1em', 'column-gap:1em'],
     ['text-shadow:1px 1px red;text-align:right', 'text-align:right'],
     ['stroke-dasharray:.01;stroke-dashoffset:1;stroke-width:2', 'stroke-width:2'],
+    ['text-decoration:wavy underline 9px;text-decoration:underline', 'text-decoration:underline'],
+    ['--p:grid;display:var(--p);display:flex', '--p:grid;display:flex'],
     [gradients(8), undefined],
     [`${gradients(100)};color:red`, ''],
     [`${gradients(11)};color:red`, 'color:red'],
@@ -87,6 +89,15 @@ describe('a style keeps the declarations that neither load nor position anything
     const expected = kept ? `<p style="${kept}">x</p>` : '<p>x</p>';
     expect(await clean(`<p style="${style}">x</p>`, true)).toBe(expected);
   });
+});
+
+it('keeps grids and flexible boxes in one another, but not a third one in two', async () => {
+  const boxes = '<div style="Display: grid"><b style="color:red"><i style="display:inline-flex">';
+  const html = `${boxes}<u style="margin:0;display:grid">a</u><s style="color:red">b</s></i></b></div>`;
+  expect(await clean(html, true)).toBe(html.replace(' style="margin:0;display:grid"', ''));
+  expect(await clean(html.replace('inline-flex', 'block'), true)).toBe(
+    html.replace('inline-flex', 'block'),
+  );
 });
 
 // Some script libraries write them as HTML.
