@@ -49,8 +49,8 @@ export async function list(load: Load): Promise<Listing> {
   const containsKey = createKeyFinder(options.apiKey);
 
   function addRow(given: ListedArticle): void {
-    // Of other rows, only these fields are stored. The article of a row with the key is fetched, and refused if it has it, too.
-    const stored = options.rows === 'whole' ? given : given.extra;
+    // Of other rows, only these fields and the cover are stored. The article of a row with the key is fetched, and refused if it has it, too.
+    const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
     const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
     const { id, article, extra, title }: ListedArticle = row;
     const earlier = rows.get(id);

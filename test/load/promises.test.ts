@@ -100,6 +100,20 @@ describe('P3: the key', () => {
     },
   );
 
+  it('is in no file when only the cover of a row has it, as a signature', async () => {
+    const cover = '/media/tides.jpg?signature=';
+    const article = { id: 1, title: 'Title', content: 'Text', cover_image: `${cover}a`, at: 1 };
+    site.service.replace([article]);
+    const options: ArticlesOptions = { rows: { changedBy: 'at' }, images: { covers: 'remote' } };
+    await site.load(options);
+    const rewrite = (page: unknown) => withField(page, { cover_image: cover + key });
+    site.strike('list', { kind: 'rewrite', rewrite });
+    const { context } = await site.load(options);
+    expect(context.storeText()).toContain(cover);
+    const files = [...(await filesIn(site.root))].flat();
+    for (const text of [context.storeText(), ...files]) expect(text).not.toContain(key);
+  });
+
   it('is not shown by a live page, whose list is made of rows', async () => {
     site.service.replace([{ id: 1, title: key, content: 'Text', cover_image: null }]);
     const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key });
