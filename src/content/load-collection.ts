@@ -153,8 +153,8 @@ const failing = {
   articles: {
     kind: 'article',
     hint:
-      'Fix them in the service, in `transform` or in the schema of the collection (for example, with `.optional()` for a ' +
-      "field that some articles lack), or set `failOn: ['service']`, to continue with the last good version of each " +
+      'Fix them in the service, with a `fetch` of your own (fields of another type), in `transform`, or in the schema of ' +
+      "the collection (such as with `.optional()` for a field that some articles lack), or set `failOn: ['service']`, to continue with the last good version of each " +
       '(articles that have none are left out).',
   },
   images: { kind: 'image', hint: "Fix them in the service, or take 'images' out of `failOn`." },

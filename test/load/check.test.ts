@@ -90,6 +90,12 @@ test.each<[string, Case, RegExp, ArticlesOptions]>([
     {},
   ],
   [
+    'has single articles with a field of another type',
+    { ...summaries, fault: replaced((data) => ({ ...Object(data), title: { rendered: 'T' } })) },
+    /^! None of 3 .*: 1 article cannot be used: article "1", field title: expected text, got an object\. Fix/,
+    {},
+  ],
+  [
     'responds 404 for single articles',
     { fault: { kind: 'status', status: 404 } },
     /^! None of 3 single articles .*404.* The rows have all four fields/,

@@ -121,7 +121,8 @@ async function rowsFinding(
   let problem = 'the service responds 404.';
   for (const row of compared) {
     const article = await client.getArticle(row.id, call).catch(asValue);
-    if (article instanceof Error) problem = article.message;
+    if (article instanceof Error)
+      problem = `${article.message.replaceAll(/\n\s+- /g, ' ').replace(/\.$/, '')}.`;
     else if (article) {
       const isWhole = recordOf(withRowFields(article, row)) === row.record;
       articles.push({ row, article, isWhole });
