@@ -29,11 +29,6 @@ function isSafe(declaration: string, properties: RegExp): boolean {
   return plain.split('(').slice(0, -1).every(isComputed);
 }
 
-/** Returns whether a style makes a grid or a flexible box. */
-export function isLayout(style: string): boolean {
-  return /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i.test(style);
-}
-
 /** Returns whether the name of a function is at the end of a text, or none, as in `calc((1em))`. */
 function isComputed(text: string): boolean {
   const [, name = ''] = /(?:^|[^\w-])([\w-]*)$/.exec(text.trimEnd().slice(-longestName)) ?? [];

@@ -3,7 +3,6 @@ import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { type BodyImage, bodyImageOf } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
-import { isLayout } from './inline-style.ts';
 import {
   attributeOf,
   type Element,
@@ -44,6 +43,7 @@ const inline = new Set(
 /** The number of dropped names that are reported, and the length of each. */
 const maxDropped = 20;
 const maxNameLength = 80;
+const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
 /** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
 const maxLayouts = 2;
 
@@ -111,7 +111,7 @@ export function walkHtml(
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, rules);
     if (policy) ids.see(element);
-    if (policy && isLayout(attributeOf(element, 'style') ?? '')) place.layouts += 1;
+    if (policy && layout.test(attributeOf(element, 'style') ?? '')) place.layouts += 1;
     if (place.layouts > maxLayouts) {
       place.layouts = maxLayouts;
       element.attrs = element.attrs.filter(({ name }) => name !== 'style');
