@@ -1,4 +1,4 @@
-/** The errors that `astro-articles/client` and `astro-articles/live` export. */
+/** The errors that `astro-articles`, `astro-articles/client` and `astro-articles/live` export. */
 export {
   type ArticleProblem,
   ArticlesError,
