@@ -40,6 +40,10 @@ export async function loadCollection(
     if (isOtherProject(fetched, load)) {
       checkListing(listed, load);
       load = { ...load, before: new Map(), addresses: new Map() };
+      const text =
+        'The API key is another one, and no article has its stored text: the mirror and the history of slugs are those ' +
+        'of another project, so they begin again. Give each project a `mirrorDir` of its own.';
+      load.notices.push({ kind: 'other', ids: [], text });
     }
 
     const ids = inOrder([...listed], knownIds(listing, load));

@@ -103,7 +103,8 @@ test('an article that only addresses name is requested until the service has sai
   // Another project has other texts, and begins without addresses.
   for (const id of [1, 2]) site.service.change(id, { content: 'Of another project.' });
   site.service.options.apiKey = 'a-key-of-another-project';
-  await site.loadExactly({ apiKey: site.service.apiKey });
+  const { log } = await site.loadExactly({ apiKey: site.service.apiKey });
+  expect(log).toContain('the history of slugs are those of another project');
   expect(await readFile(file, 'utf8')).not.toContain('unlisted-title');
 });
 
