@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, keyInside } from './article.ts';
 import { type ArticlesClientOptions, clientSchema, listingPart } from './client-options.ts';
 import { type ListingPage, readPage } from './listing/page.ts';
-import { createApiUrls, idProblem } from './urls.ts';
+import { collectionPath, idProblem, parseBaseUrl } from './urls.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the reason of the signal. */
@@ -84,7 +84,9 @@ export function createArticlesClient(
   const { apiKey, pageSize, retries, query } = settings;
   const { clock = systemClock } = internals;
   const limits = { ...clientLimits, ...internals.limits };
-  const apiUrls = createApiUrls(settings.baseUrl);
+  const baseUrl = parseBaseUrl(settings.baseUrl);
+  // The URLs of both endpoints end with a slash (docs/reference/service.md).
+  const collection = new URL(collectionPath, baseUrl);
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const containsKey = createKeyFinder(apiKey);
@@ -104,8 +106,9 @@ export function createArticlesClient(
 
   async function listPage(part: { limit?: number; offset?: number } = {}, call: PageOptions = {}) {
     const { limit = pageSize, offset } = checkOptions(listingPart, part, 'listPage()');
+    const parameters = { limit: String(limit), offset: String(offset), ...query };
     const spec = {
-      url: apiUrls.list({ limit: String(limit), offset: String(offset), ...query }),
+      url: new URL(`?${new URLSearchParams(parameters)}`, collection),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
       isVital: true,
@@ -120,7 +123,7 @@ export function createArticlesClient(
     const reason = id === apiKey ? keyInside : idProblem(id);
     if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
     const spec: RequestSpec<Article> = {
-      url: apiUrls.article(id),
+      url: new URL(`${encodeURIComponent(id)}/`, collection),
       maxBytes: limits.articleBytes,
       read: (body, response) => {
         if (containsKey(new TextDecoder().decode(body)))
@@ -134,7 +137,7 @@ export function createArticlesClient(
     return (await send()) ?? (confirmMissing ? send() : undefined);
   }
 
-  return { baseUrl: apiUrls.base, listPage, getArticle, traffic };
+  return { baseUrl, listPage, getArticle, traffic };
 }
 
 function undefinedIfMissing(error: unknown): undefined {

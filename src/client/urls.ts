@@ -5,24 +5,6 @@ import { replacement } from '../http/body.ts';
 export const collectionPath = 'api/integrations/project/articles/';
 const maxIdLength = 512;
 
-/**
- * Creates the URLs of the two endpoints (docs/reference/service.md), which end with a slash.
- *
- * @throws {ArticlesOptionsError} when `baseUrl` is not a valid URL of a service
- */
-export function createApiUrls(baseUrl: string) {
-  const base = parseBaseUrl(baseUrl);
-  const collection = new URL(collectionPath, base);
-  return {
-    base,
-    /** @param parameters `limit`, `offset` and those of the option `query` */
-    list: (parameters: Record<string, string>) =>
-      new URL(`?${new URLSearchParams(parameters)}`, collection),
-    /** @param id without a problem: see {@link idProblem} */
-    article: (id: string) => new URL(`${encodeURIComponent(id)}/`, collection),
-  };
-}
-
 /** Returns why an id cannot be requested; undefined when it can. */
 export function idProblem(id: string): string | undefined {
   if (/^\.{0,2}$/.test(id)) return 'a URL cannot contain it as a path segment (RFC 3986, 5.2.4)';

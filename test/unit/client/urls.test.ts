@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createApiUrls, idProblem, parseBaseUrl } from '../../../src/client/urls.ts';
+import { createArticlesClient } from '../../../src/client/client.ts';
+import { idProblem, parseBaseUrl } from '../../../src/client/urls.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 function rejectionOf(baseUrl: string): ArticlesOptionsError {
@@ -87,12 +88,23 @@ describe('a base URL', () => {
 });
 
 describe('the URL of an article', () => {
-  const { article } = createApiUrls('https://app.example.com/v2/api');
+  const urls: string[] = [];
+  const client = createArticlesClient({
+    baseUrl: 'https://app.example.com/v2/api',
+    apiKey: 'an-api-key-for-tests',
+    async fetch(url) {
+      urls.push(url);
+      return new Response('', { status: 404 });
+    },
+  });
   const collection = 'https://app.example.com/v2/api/api/integrations/project/articles/';
 
   it.each(['a/b', 'a?b', 'a#b', 'a%2Fb', '%', ' ', 'ü', '//evil.example', '\\', ';"<'])(
     'keeps the id %j in one segment',
-    (id) => expect(article(id).href).toBe(`${collection}${encodeURIComponent(id)}/`),
+    async (id) => {
+      await client.getArticle(id, { confirmMissing: false });
+      expect(urls.splice(0)).toEqual([`${collection}${encodeURIComponent(id)}/`]);
+    },
   );
 
   it.each(['.', '..', ''])('does not exist for %j', (id) => {
