@@ -41,8 +41,7 @@ export async function loadCollection(
       checkListing(listed, load);
       load = { ...load, before: new Map(), addresses: new Map() };
       const text =
-        'The API key is another one, and no article has its stored text: the mirror and the history of slugs are those ' +
-        'of another project, so they begin again. Give each project a `mirrorDir` of its own.';
+        'The API key is another one, and no article has its stored text, so the articles and slugs of the mirror are not used.';
       load.notices.push({ kind: 'other', ids: [], text });
     }
 

@@ -104,7 +104,7 @@ test('an article that only addresses name is requested until the service has sai
   for (const id of [1, 2]) site.service.change(id, { content: 'Of another project.' });
   site.service.options.apiKey = 'a-key-of-another-project';
   const { log } = await site.loadExactly({ apiKey: site.service.apiKey });
-  expect(log).toContain('the history of slugs are those of another project');
+  expect(log).toContain('so the articles and slugs of the mirror are not used');
   expect(await readFile(file, 'utf8')).not.toContain('unlisted-title');
 });
 
