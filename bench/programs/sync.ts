@@ -34,7 +34,7 @@ const load: Load = {
   onProgress: () => undefined,
 };
 const listing = await list(load);
-const { versions } = await fetchAndRender(listing, [], load);
+const { versions } = await fetchAndRender(listing.rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
 const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), unlisted: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);

@@ -36,7 +36,8 @@ export async function loadCollection(
     const { ids: listed, older } = listing;
     if (client && !listing.isFull) checkListing(listed, load);
 
-    const fetched = await fetchAndRender(listing, absentRows(listing, load), load);
+    const rows = [...listing.rows, ...absentRows(listing, load)];
+    const fetched = await fetchAndRender(rows, load);
     if (isOtherProject(fetched, load)) {
       checkListing(listed, load);
       load = { ...load, before: new Map(), addresses: new Map() };

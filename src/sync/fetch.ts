@@ -6,7 +6,7 @@ import type { IndexedArticle, MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import { fetchVersion, prepareVersion, type Version } from './article-version.ts';
-import type { ListedRow, Listing } from './list.ts';
+import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
@@ -21,16 +21,11 @@ const maxFirstFailures = 20;
  * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
  * that article, and its earlier version is used, unless the key has changed.
  *
- * @param others the rows of articles that the listing lacks
+ * @param rows those of the listing, and those of the articles that it lacks
  * @throws the first failure that affects more than one article
  */
-export async function fetchAndRender(
-  { rows: listed }: Pick<Listing, 'rows'>,
-  others: readonly ListedRow[],
-  load: Load,
-) {
+export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   const { client, call, before, options } = load;
-  const rows = [...listed, ...others];
   const isFirstLoad = before.size === 0;
   /** By id, each with its newest usable version. */
   const versions = new Map<string, Version>();
