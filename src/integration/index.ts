@@ -10,7 +10,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOutput } from './site-checks.ts';
+import { checkOnDemand, checkSlugs } from './site-checks.ts';
 
 /** The path of the module of `getArticles()`, as Vite writes it. */
 const contentReader = fileURLToPath(
@@ -78,7 +78,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;
         const output = { dir, pages, logger, hasServer };
-        checkOutput(site.root, output);
+        checkSlugs(site.root, output);
+        checkOnDemand(site.root, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];

@@ -11,22 +11,12 @@ export interface Output
 }
 
 /**
- * Checks what a build has written, and warns of what readers would not see.
- *
- * @throws {ArticlesError} `id-unreadable`
- */
-export function checkOutput(root: URL, { pages, hasServer, logger }: Output): void {
-  checkSlugs(root, pages);
-  if (!hasServer) checkOnDemand(root, pages, logger);
-}
-
-/**
  * Checks that pages on demand can find each article by its URL when newer ones have taken its
  * place in `newest`: by its slug, or by a segment of the path that is its id.
  *
  * @throws {ArticlesError} `id-unreadable`
  */
-function checkSlugs(root: URL, pages: Output['pages']): void {
+export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
   const unreadable = new Map<string, string>();
   for (const { current, hasOlder } of siteAt(root).slugs.values()) {
     if (!hasOlder) continue;
@@ -49,8 +39,9 @@ function checkSlugs(root: URL, pages: Output['pages']): void {
   }
 }
 
-/** Checks that the pages of the `newest` articles do not disappear when newer ones are published. */
-function checkOnDemand(root: URL, pages: Output['pages'], logger: Output['logger']): void {
+/** Warns if the pages of the `newest` articles disappear when newer ones are published. */
+export function checkOnDemand(root: URL, { pages, hasServer, logger }: Output): void {
+  if (hasServer) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const windows = [...siteAt(root).slugs].flatMap(([name, { current, hasOlder }]) =>
     hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],

@@ -1,7 +1,7 @@
 import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
-import { checkOutput } from '../../../src/integration/site-checks.ts';
+import { checkOnDemand, checkSlugs } from '../../../src/integration/site-checks.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
 /** Checks the output of a build, and returns the warnings. */
@@ -10,7 +10,8 @@ function warningsOf(root: URL, { pages = [''], hasServer = true } = {}): string[
   const warn = (line: string) => lines.push(line);
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
-  checkOutput(root, { dir: root, pages: paths, hasServer, logger });
+  checkSlugs(root, { pages: paths });
+  checkOnDemand(root, { dir: root, pages: paths, hasServer, logger });
   return lines;
 }
 
