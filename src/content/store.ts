@@ -91,10 +91,10 @@ export function reconcile(
   const written = entries.flatMap(({ set }) => set ?? []);
   for (const { id } of removed) store.delete(id);
   for (const entry of written) store.set(entry);
-  // Astro renews its list of images after a removal, also of nothing, but not for an entry that has lost its images,
-  // unless no entry has any. `astro dev` and builds have one list for two stores.
+  // Astro renews its list of images after a removal, also of nothing, but not for an entry that has lost its images; in
+  // loads that it starts, also if no entry has any. `astro dev` and builds have one list for two stores.
   const hasImages = store.values().some(({ assetImports }) => assetImports !== undefined);
-  if (hasImages && (!isQuiet || written.length > 0)) store.delete('');
+  if (isQuiet ? written.length > 0 : hasImages) store.delete('');
   if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);
 }
 
