@@ -19,12 +19,13 @@ export function partName(tag: string, { name, value }: Attribute): string {
   return `${tag} ${name}=${value}`;
 }
 
+// Each load that renders an article renders this, too. The grammar of Lua loads in 10 ms, that of JavaScript in 60.
 const probe = `## Heading
 
 Text with $x^2$ and a note[^1].
 
-\`\`\`js title="file.js" {1}
-const x = f('a', 1); // b
+\`\`\`lua title="file.lua" {1}
+local x = f('a', 1) -- b
 \`\`\`
 
 \`\`\`sh
