@@ -72,8 +72,7 @@ export async function loadAndReport(
     );
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);
-    const text = messageOf(error);
-    report({ status: 'failed', error: text, notices: [] });
+    report({ status: 'failed', error: messageOf(error), notices: [] });
     // Astro's own message names neither the collection nor the loader.
     if (ArticlesError.is(error)) error.addNote(`The load of collection "${collection}" failed.`);
     throw error;

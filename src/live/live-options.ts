@@ -48,14 +48,12 @@ function hasProcessor(value: unknown): boolean {
 /** The options of a live collection. Each has the same meaning as in a collection that is built. */
 export type LiveArticlesOptions = z.input<typeof liveSchema>;
 
-/** The options in effect. */
-type LiveSettings = z.output<typeof liveSchema>;
-
 /** The client and the settings of one load. */
 export interface LiveLoad {
   client: ArticlesClient;
   call: CallOptions;
-  settings: LiveSettings;
+  /** The options in effect. */
+  settings: z.output<typeof liveSchema>;
   renderText: ReturnType<typeof createSiteRenderer>;
   collection: string;
 }
@@ -88,7 +86,7 @@ export type ArticlesFilter = z.input<typeof articlesFilterSchema>;
  *
  * @throws {ArticlesOptionsError} when the URL or the key is missing or invalid
  */
-export function createLiveClient(settings: LiveSettings): ArticlesClient {
+export function createLiveClient(settings: LiveLoad['settings']): ArticlesClient {
   const { baseUrl, apiKey } = settings;
   if (!baseUrl) throw missing('base-url-missing', 'baseUrl', 'ARTICLES_BASE_URL');
   if (!apiKey) throw missing('key-missing', 'apiKey', 'ARTICLES_API_KEY');

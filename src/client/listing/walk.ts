@@ -8,8 +8,8 @@ import type { ListingPage } from './page.ts';
 // 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
 //    moved was seen.
 // 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
-//    by one row, so the first page behind a change shows another row at a position that is already known, or one
-//    article appears at two positions. Both are noted.
+//    by one row, so two neighbours, one from before a change and one from after it, show different rows at the position
+//    that both have, or one article at two positions. Both are noted, also if the service reads the second page first.
 // 3. The end is where the service says it is, or where a page is empty. A falling or unreached `count` is noted.
 //
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
@@ -106,6 +106,8 @@ export async function walk(
   let last: PageRead = { offset: 0, end: -1 };
   /** The new rows that `onRows()` has not received. */
   let fresh: ListedArticle[] = [];
+  /** Requests for the pages behind the one that is read, by offset. Where pages differ in length, they stay unused here. */
+  const ahead = new Map<number, Promise<ListingPage<Row>>>();
 
   const { end: firstEnd } = await read(0);
   const ignoresOffset = await readToEnd();
@@ -113,18 +115,21 @@ export async function walk(
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    const requested = requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
-    // It is awaited below. Without a handler, a failure before that would end the process.
-    requested.catch(() => undefined);
+    const requested = ahead.get(offset) ?? request(offset);
+    ahead.delete(offset);
+    // The service prepares two more pages meanwhile, if it says that there are any.
+    for (const next of [1, 2].map((pages) => offset + pages * (pageLength - 1))) {
+      const hasNew = next > offset && next + 1 < Math.min(highestCount, limit);
+      if (hasNew && ahead.size < 2 && !ahead.has(next)) ahead.set(next, request(next));
+    }
     if (onRows && fresh.length > 0) {
       // Sends the request first, so that the service prepares this page meanwhile.
       await sleep(systemClock, 0);
       onRows(fresh);
       fresh = [];
     }
-    const response = await requested;
-    const { count, more, age = 0 } = response;
-    const rows = response.rows.slice(0, limit - offset);
+    const { rows: received, count, more, age = 0 } = await requested;
+    const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
     const page = { offset, end: offset + rows.length, count, more };
     if (isFirstPage(rows, offset)) return { ...page, isFirstAgain: true };
@@ -139,6 +144,13 @@ export async function walk(
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
     return noted;
+  }
+
+  function request(offset: number): Promise<ListingPage<Row>> {
+    const page = requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
+    // It is awaited when it is read. Without a handler, a failure before that would end the process.
+    page.catch(() => undefined);
+    return page;
   }
 
   /** Returns whether a page at another offset has the rows of the first page. */

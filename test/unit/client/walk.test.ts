@@ -22,6 +22,8 @@ interface Listing {
   ignores?: 'offset' | 'offset and limit';
   /** Changes the listing before a response. Requests count from 1. */
   before?: (ids: string[], request: number) => void;
+  /** The turns after which the service reads its articles, for requests by turns. */
+  delays?: readonly number[];
 }
 
 const pageOf = (ids: readonly (string | number)[], reports: object = {}): ListingPage<Row> => ({
@@ -30,12 +32,18 @@ const pageOf = (ids: readonly (string | number)[], reports: object = {}): Listin
 });
 
 /** Creates a service that lists articles. */
-function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: Listing) {
+function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before, delays = [0] }: Listing) {
+  let reads = 0;
   const queries: { offset: number; limit: number }[] = [];
+  /** The number of requests without a response, and its maximum. */
+  const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
     queries.push(query);
+    open.most = Math.max(open.most, ++open.now);
     expect(query.limit).toBeGreaterThan(0);
-    before?.(ids, queries.length);
+    const delay = delays[queries.length % delays.length] ?? 0;
+    for (let turn = 0; turn < delay; turn++) await nextTurn();
+    before?.(ids, ++reads);
     const offset = ignores ? 0 : query.offset;
     const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
     const rows = ids.slice(offset, offset + limit);
@@ -43,9 +51,11 @@ function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before }: List
     const count = { count: ids.length };
     const own = { count: rows.length };
     const signs = { both: { ...count, ...next }, count, next, nothing: {}, 'own count': own };
+    await nextTurn();
+    open.now -= 1;
     return pageOf(rows, signs[reports]);
   };
-  return { requestPage, queries };
+  return { requestPage, queries, open };
 }
 
 const options = { pageSize: 500 };
@@ -76,7 +86,7 @@ const ifListed = <T>(reading: Promise<T>): Promise<T | undefined> =>
 
 describe('a walk', () => {
   it('reads every id once and in order, or the newest ones, however the service pages', async () => {
-    let parts = 0;
+    let [parts, ahead] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 60 }),
@@ -88,7 +98,7 @@ describe('a walk', () => {
           // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries } = serviceOf({ ids, clamp, reports });
+          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
           const result = await read(requestPage, { pageSize, onRows, rows: newest });
@@ -100,11 +110,17 @@ describe('a walk', () => {
           expect(queries.every(({ limit }) => limit <= pageSize)).toBe(true);
           expect(queries.length).toBeLessThanOrEqual(count + 2);
           if (count > expected.length) parts += 1;
+          // Pages are requested ahead, and none in vain.
+          const isCounted = reports === 'both' || reports === 'count';
+          expect(open.most).toBeLessThanOrEqual(isCounted ? 3 : 1);
+          if (open.most > 2) ahead += 1;
+          if (isCounted)
+            expect(new Set(queries.map(({ offset }) => offset)).size).toBe(queries.length);
         },
       ),
       { numRuns: 250 },
     );
-    expect(parts).toBeGreaterThan(25);
+    expect(Math.min(parts, ahead)).toBeGreaterThan(5);
   });
 
   test.each(everySign)('keeps only the page that is not passed on yet (%s)', async (reports) => {
@@ -181,6 +197,8 @@ describe('a change between two pages', () => {
     at: fc.nat(30),
     action: fc.constantFrom('remove', 'push', 'unshift'),
   });
+  const firstAdded = (request: number) => ({ request, at: 0, action: 'unshift' as const });
+  const firstRemoved = (request: number) => ({ request, at: 0, action: 'remove' as const });
   test.each([
     ['of the whole listing', fc.constant(undefined)],
     ['of the newest articles', fc.integer({ min: 1, max: 20 })],
@@ -195,7 +213,8 @@ describe('a change between two pages', () => {
           fc.array(change, { minLength: 1, maxLength: 4 }),
           fc.constantFrom(...everySign),
           fc.integer({ min: 2, max: 6 }),
-          async (count, newest, changes, reports, clamp) => {
+          fc.array(fc.nat(4), { minLength: 1, maxLength: 4 }),
+          async (count, newest, changes, reports, clamp, delays) => {
             let staying = idsUpTo(count).slice(0, newest);
             let serial = 0;
             const before = (ids: string[], request: number) => {
@@ -206,7 +225,7 @@ describe('a change between two pages', () => {
                 staying = staying.filter((id) => now.includes(id));
               }
             };
-            const listing: Listing = { ids: idsUpTo(count), clamp, reports, before };
+            const listing: Listing = { ids: idsUpTo(count), clamp, reports, before, delays };
             const part = newest === undefined ? {} : { rows: newest };
             const result = await ifListed(readService(listing, { pageSize: 5, ...part }));
             if (!result || result.incomplete) return;
@@ -217,18 +236,8 @@ describe('a change between two pages', () => {
         {
           numRuns: 500,
           examples: [
-            [2, undefined, [{ request: 2, at: 0, action: 'unshift' }], 'nothing', 3],
-            [
-              4,
-              undefined,
-              [
-                { request: 2, at: 0, action: 'remove' },
-                { request: 1, at: 0, action: 'unshift' },
-                { request: 8, at: 0, action: 'remove' },
-              ],
-              'both',
-              3,
-            ],
+            [2, undefined, [firstAdded(2)], 'nothing', 3, [0]],
+            [4, undefined, [firstRemoved(2), firstAdded(1), firstRemoved(8)], 'both', 3, [0]],
           ],
         },
       );
