@@ -48,7 +48,7 @@ export async function loadCollection(
 
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
-    addNotices(ids, listing, fetched, absent, load);
+    addProblems(ids, listing, fetched, absent, load);
     failOn('articles', load);
 
     const present = ids.filter((id) => !absent.has(id));
@@ -63,22 +63,21 @@ export async function loadCollection(
     failOn('images', load);
 
     const site = { ids: present, older, fingerprint: opened.fingerprint.entries };
-    const { entries, refused, fileOf } = await makeEntries(context, site, versions, images, load);
-    for (const [id, { version }] of entries) versions.set(id, version);
+    const made = await makeEntries(context, site, versions, images, load);
+    for (const [id, { version }] of made.entries) versions.set(id, version);
     failOn('articles', load);
 
-    const made = { entries, refused };
     const fates = new Map(
       ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
     );
-    // In dev, a page with too few articles is more useful than none. The articles of a sample may all be left out.
+    addKept(fates, listing, load);
+    // In dev without the service, too few articles are more useful than none. All those of a sample may be left out.
     const isPart = load.sample !== undefined && load.sample.rows.length > listed.size;
     if ((client || !context.watcher) && !isPart) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
-    const kept = [...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone');
-    const addresses = new Map(kept);
+    const addresses = new Map([...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone'));
     const unlisted = unlistedIds(listing, fetched, { ...load, addresses });
-    return { entries, fileOf, fates, versions, images, addresses, unlisted, older, load };
+    return { ...made, fates, versions, images, addresses, unlisted, older, load };
   } catch (error) {
     // Stops the requests that are still in flight.
     abort.abort(error);
@@ -87,8 +86,8 @@ export async function loadCollection(
 }
 
 /**
- * Returns the ids of the articles that the site may have besides those of the listing: the known ones, and those that are
- * only in its addresses: the slugs of such an article do not stay public if the service has removed it.
+ * Returns the ids of the known articles, and of those that only the addresses of the site contain, because the slugs of
+ * such an article do not stay public if the service has removed it.
  */
 function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror }: Load) {
   if (!client || isFull) return [...before.keys()];
@@ -172,22 +171,24 @@ function failOn(what: keyof typeof failing, { notices, options }: Load): void {
     throw new ArticlesInvalidError(problemsIn(found), { hint });
 }
 
-/** Says which articles have problems, and which are shown although the listing lacks them. */
-function addNotices(
+/** Says which articles are shown although the listing lacks them. */
+function addKept(fates: Fates, { incomplete }: Listing, { notices }: Load): void {
+  const why = incomplete ?? 'a second reading does not confirm it';
+  const ids = [...fates].flatMap(([id, fate]) =>
+    fate.is === 'shown' && fate.why === 'not listed' ? id : [],
+  );
+  const text = `Articles that the listing lacks are kept (${joinSome(ids.map(quote))}), because it is unreliable: ${why}.`;
+  if (ids.length > 0) notices.push({ kind: 'listing', ids, text });
+}
+
+/** Says which articles have problems. */
+function addProblems(
   ids: readonly string[],
   listing: Listing,
-  { versions, problems, missing }: FetchedArticles,
+  { problems, missing }: FetchedArticles,
   absent: Fates,
   { before, notices }: Load,
 ): void {
-  const isKept = (id: string) => versions.has(id) && !listing.ids.has(id) && !absent.has(id);
-  const kept = ids.filter(isKept);
-  if (kept.length > 0) {
-    const why = listing.incomplete ?? 'two readings of it do not agree';
-    const shown = joinSome(kept.map(quote));
-    const text = `Articles that the listing lacks are kept (${shown}), because it is unreliable: ${why}.`;
-    notices.push({ kind: 'listing', ids: kept, text });
-  }
   for (const id of ids) {
     // The site neither has nor should have it, so its problems are not those of the site.
     if (absent.has(id) || !(listing.ids.has(id) || before.has(id))) continue;

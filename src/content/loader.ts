@@ -63,13 +63,8 @@ export async function loadAndReport(
   // A dev server may load it again by itself.
   site.reloads.set(collection, () => loadAndReport(context, loaderOptions, { isQuiet: true }));
   try {
-    report(
-      await loadAndApply(context, loaderOptions, {
-        site,
-        isQuiet,
-        logger: isQuiet ? silent : logger,
-      }),
-    );
+    const steps = isQuiet ? silent : logger;
+    report(await loadAndApply(context, loaderOptions, { site, isQuiet, logger: steps }));
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);
     report({ status: 'failed', error: messageOf(error), notices: [] });
@@ -130,10 +125,8 @@ function reportRendered(
   if (load.before.size === 0 || entries.size === 0 || !isAll) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
-  if (!changed) return;
-  logger.info(
-    `All ${entries.size} articles were rendered again, because of a change in ${changed}.`,
-  );
+  const text = `All ${entries.size} articles were rendered again, because of a change in ${changed}.`;
+  if (changed) logger.info(text);
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

@@ -91,8 +91,8 @@ export function reconcile(
   const written = entries.flatMap(({ set }) => set ?? []);
   for (const { id } of removed) store.delete(id);
   for (const entry of written) store.set(entry);
-  // Astro renews its list of images after a removal, also of nothing, but not for an entry that has lost its images; in
-  // loads that it starts, also if no entry has any. `astro dev` and builds have one list for two stores.
+  // Astro renews its list of images after any removal, but not after a write that takes the images from an entry. Without
+  // images, it does so in each load that it starts. `astro dev` and builds share the list, and not their stores.
   const hasImages = store.values().some(({ assetImports }) => assetImports !== undefined);
   if (isQuiet ? written.length > 0 : hasImages) store.delete('');
   if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);

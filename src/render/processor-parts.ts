@@ -9,8 +9,8 @@ import {
 
 /**
  * What the Markdown processor of a site writes by itself: its `<script>`, `<link>` and `<style>` elements as HTML, the
- * tag names of its other elements, its attributes as `partName()` writes them, and `tag data-name` for each of those
- * `data-` attributes whose value depends on the text.
+ * tag names of its other elements, its attributes as `partName()` writes them, and `tag data-name` for each `data-`
+ * attribute, whose value may depend on the text.
  */
 export type ProcessorParts = ReadonlySet<string>;
 
@@ -19,7 +19,7 @@ export function partName(tag: string, { name, value }: Attribute): string {
   return `${tag} ${name}=${value}`;
 }
 
-// Each load that renders an article renders this, too. The grammar of Lua loads in 10 ms, that of JavaScript in 60.
+// Each load that renders an article renders this, too. The grammar of Lua loads in 10 ms, that of JavaScript in 60 ms.
 const probe = `## Heading
 
 Text with $x^2$ and a note[^1].

@@ -36,9 +36,9 @@ const betweenReadings = 5_000;
 const maxControls = 5;
 
 /**
- * Returns the fate of each article that the service has removed, after they were requested at their own URLs. Reads the
- * listing again, after a wait, only if that can decide about an article: one that the listing lacks and that was fetched,
- * or one that it has and that could not be found.
+ * Returns the fate of each article that the listing takes off the site, after those that it lacks were requested at
+ * their own URLs. Reads the listing again, after a wait, only if that can decide about an article: one that a complete
+ * listing lacks and that is not gone, or one that the listing has and that could not be found.
  *
  * @param ids those of the listing, and of the articles that it lacks
  * @throws {ArticlesRequestError | ArticlesListingError}
@@ -53,9 +53,9 @@ export async function findAbsent(
   const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
   const evidence: Evidence = { listing, missing: canBeFound ? missing : new Set() };
   const fates = absentFates(ids, evidence);
-  const isDecided = (id: string) =>
-    listing.ids.has(id) ? !evidence.missing.has(id) : fates.has(id);
-  if (!client || ids.every(isDecided)) return fates;
+  const isOpen = (id: string) =>
+    listing.ids.has(id) ? evidence.missing.has(id) : !listing.incomplete && !fates.has(id);
+  if (!client || !ids.some(isOpen)) return fates;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
   const reading = await readListing(client, { ...options, call, earlierSize: listing.pageSize });
@@ -83,9 +83,9 @@ async function canFindOne(
 }
 
 /**
- * Returns the fate of each article that the service has removed. An article is removed from the site if two complete
- * readings lack it. It is gone if a reading lacks it and its own URL responds 404 or 410, while that of
- * another article does not.
+ * Returns the fate of each article that the listing takes off the site: older if the listing is full, gone if a reading
+ * lacks it and its own URL responds 404 or 410, while that of another article does not, and left out if two complete
+ * readings lack it.
  */
 export function absentFates(
   ids: readonly string[],

@@ -98,12 +98,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
     if (versions.size === 0 && failures.length >= minFirstFailures) throw failures[0];
   }
 
-  try {
-    await limit.map(rows, prepareNewest);
-  } catch (error) {
-    limit.clearQueue();
-    throw error;
-  }
+  await limit.map(rows, prepareNewest).finally(() => limit.clearQueue());
   if (isFirstLoad) checkFirstLoad();
   return { versions, problems, found, missing };
 }

@@ -9,7 +9,7 @@ import { noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
 
-/** A row of the listing, without its texts. */
+/** A row of the listing, without its content. */
 export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
   /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
   current?: IndexedArticle | undefined;
@@ -35,8 +35,8 @@ export interface Listing {
 }
 
 /**
- * Reads the listing, or its newest rows, and compares each row with the mirror. Each page is reduced to ids and hashes
- * as it arrives, so that no texts are kept in memory; with `rows: 'whole'`, complete rows are written to the mirror.
+ * Reads the listing, or its newest rows, and compares each row with the mirror. The content of the rows is not kept in
+ * memory: each page is reduced as it arrives. With `rows: 'whole'`, complete rows are written to the mirror.
  *
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
@@ -49,7 +49,7 @@ export async function list(load: Load): Promise<Listing> {
   const containsKey = createKeyFinder(options.apiKey);
 
   function addRow(given: ListedArticle): void {
-    // Of other rows, only these fields and the cover are stored. The article of a row with the key is fetched, and refused if it has it, too.
+    // Of other rows, only these are stored. If a row contains the key, its article is fetched, and refused if it has the key.
     const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
     const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
     const { id, article, extra, title }: ListedArticle = row;
@@ -70,15 +70,14 @@ export async function list(load: Load): Promise<Listing> {
     },
   });
   addNotices(reading, load);
-  const all = [...rows.values()];
-  const isSummary = all.some(({ record }) => record === undefined);
-  if (changedBy && isSummary && !all.some(({ extra }) => Object.hasOwn(extra, changedBy))) {
+  const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
+  const isSummary = listed.some(({ record }) => record === undefined);
+  if (changedBy && isSummary && !listed.some(({ extra }) => Object.hasOwn(extra, changedBy))) {
     const text =
       `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
       'requested in every load. `npx astro-articles check` lists the fields of the rows.';
     notices.push({ kind: 'other', ids: [], text });
   }
-  const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
   const { incomplete, length, pageSize, count } = reading;
   if (load.sample) Object.assign(load.sample, { rows: listed, count, pageSize });
   return {

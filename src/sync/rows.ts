@@ -32,7 +32,7 @@ export function indexArticle(
   };
 }
 
-/** Returns whether the field that `rows.changedBy` names, and what else the row has of its article, are in the mirror. */
+/** Returns whether a row has the value of `rows.changedBy` in the mirror, and its title and cover, if the row has these. */
 export function isUnchanged(
   { changed, title, cover }: Pick<IndexedArticle, 'changed' | 'title' | 'cover'>,
   row: Pick<ListedArticle, 'extra' | 'title' | 'cover'>,

@@ -30,8 +30,8 @@ interface Defect {
 const defects: Defect[] = [
   {
     name: 'the rows of the last page are not passed on',
-    code: '  onRows?.(fresh);\n',
-    defect: '',
+    code: '    onRows?.(fresh);\n',
+    defect: '    if (!isEnd(last)) onRows?.(fresh);\n',
   },
   {
     name: 'the history of addresses is dropped when it cannot be fetched',

@@ -27,8 +27,8 @@ const maxWalks = 3;
 /**
  * Reads the listing of the service, or its newest rows, past caches.
  *
- * @throws {ArticlesRequestError | ArticlesListingError} when the service ignores `offset`, or lists fewer articles than
- *   it has
+ * @throws {ArticlesRequestError | ArticlesListingError} when the service ignores `offset`, or announces more articles
+ *   than it lists, without an end (`next: null`)
  */
 export function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
@@ -73,7 +73,7 @@ export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<
 
   const { problems, length, pageSize, count } = last;
   const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
-  const all = walks.reduceRight((ids, walk) => inOrder(ids, walk.ids), last.ids);
+  const all = walks.map(({ ids }) => ids).reduceRight((ids, earlier) => inOrder(ids, earlier));
   // Several walks together may list what each of them lacks.
   const isFound = doubt?.announced !== undefined && all.length >= doubt.announced;
   let incomplete = last.doubt?.reason;

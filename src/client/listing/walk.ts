@@ -7,9 +7,9 @@ import type { ListingPage } from './page.ts';
 //
 // 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
 //    moved was seen.
-// 2. An article that moved between two pages is at another position than before, or another article is. Pages overlap
-//    by one row, so two neighbours, one from before a change and one from after it, show different rows at the position
-//    that both have, or one article at two positions. Both are noted, also if the service reads the second page first.
+// 2. Pages overlap by one row. If a change between the responses of two neighbouring pages moved an article out of both,
+//    they have different rows at their common position, or one article is at two positions. Each of these is noted,
+//    whichever page the service read first.
 // 3. The end is where the service says it is, or where a page is empty. A falling or unreached `count` is noted.
 //
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
@@ -23,7 +23,7 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page: while the service prepares the next one, or after the last one. */
+/** Called with the new rows of each page, while the service prepares the next one. */
 export type OnRows = (rows: ListedArticle[]) => void;
 
 export interface WalkOptions {
@@ -104,31 +104,19 @@ export async function walk(
   let pageLength = 0;
   /** The page that ends last. */
   let last: PageRead = { offset: 0, end: -1 };
-  /** The new rows that `onRows()` has not received. */
-  let fresh: ListedArticle[] = [];
-  /** Requests for the pages behind the one that is read, by offset. Where pages differ in length, they stay unused here. */
+  /** Requests for pages after the one that is read, by offset. If pages differ in length, some are not used. */
   const ahead = new Map<number, Promise<ListingPage<Row>>>();
+
+  /** Returns where the next page begins: with the last row again, except where a page has one row. */
+  const nextOffset = () => last.end - (pageLength > 1 ? 1 : 0);
 
   const { end: firstEnd } = await read(0);
   const ignoresOffset = await readToEnd();
-  onRows?.(fresh);
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    const requested = ahead.get(offset) ?? request(offset);
+    const { rows: received, count, more, age = 0 } = await (ahead.get(offset) ?? request(offset));
     ahead.delete(offset);
-    // The service prepares two more pages meanwhile, if it says that there are any.
-    for (const next of [1, 2].map((pages) => offset + pages * (pageLength - 1))) {
-      const hasNew = next > offset && next + 1 < Math.min(highestCount, limit);
-      if (hasNew && ahead.size < 2 && !ahead.has(next)) ahead.set(next, request(next));
-    }
-    if (onRows && fresh.length > 0) {
-      // Sends the request first, so that the service prepares this page meanwhile.
-      await sleep(systemClock, 0);
-      onRows(fresh);
-      fresh = [];
-    }
-    const { rows: received, count, more, age = 0 } = await requested;
     const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
     const page = { offset, end: offset + rows.length, count, more };
@@ -139,10 +127,19 @@ export async function walk(
     if (count !== undefined && count !== rows.length && count < highestCount) hasMoved = true;
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
-    fresh = rows.filter(isNew);
+    const fresh = rows.filter(isNew);
     const noted = { ...page, hasNew: fresh.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
+    if (fresh.length === 0) return noted;
+    // The service prepares the next page while this one is passed on, and two more if it says that there are any.
+    const total = Math.min(highestCount, limit);
+    for (let next = nextOffset(), pages = 0; pages < 3; pages++, next += pageLength - 1) {
+      const isMore = pageLength > 1 && ahead.size < 3 && next + 1 < total;
+      if ((pages === 0 ? !isEnd(last) : isMore) && !ahead.has(next)) ahead.set(next, request(next));
+    }
+    await sleep(systemClock, 0);
+    onRows?.(fresh);
     return noted;
   }
 
@@ -182,7 +179,7 @@ export async function walk(
   async function readToEnd(): Promise<boolean> {
     while (!isEnd(last)) {
       const { end } = last;
-      let page = await read(end - (pageLength > 1 ? 1 : 0));
+      let page = await read(nextOffset());
       if (page.isFirstAgain) return end !== firstEnd || !(await isWholeListing(page));
       // The page may contain only the overlapping row, and an empty one may be a temporary failure.
       if (!page.hasNew && !isEnd(page)) page = await read(end);
