@@ -155,7 +155,7 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
   const ids = joinSome(repeated.map(quote));
   const text =
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
-    'The service should list its articles in an order that never changes, such as by id.';
+    'The service should count only what it lists, and list it in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
 }
 
