@@ -110,7 +110,7 @@ export function openMirror({
      *
      * @param gone the ids of articles that no longer exist
      */
-    commit(next: NextIndex, addresses: Addresses, gone: Iterable<string> = []): void {
+    commit(next: NextIndex, addresses: Addresses, gone: readonly string[] = []): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -121,11 +121,13 @@ export function openMirror({
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
       const committed = { source, key, ...next, formerImages, packs: names };
       const bytes = encodeIndex(committed);
+      // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
+      writeAddresses(addressesFile, addresses);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => writeAddresses(addressesFile, addresses, gone));
+      if (gone.length > 0) bestEffort(() => writeAddresses(addressesFile, addresses, gone));
       bestEffort(() => clean(bytes, replaced.index));
     },
 
@@ -177,7 +179,7 @@ function readAddresses(path: string) {
 }
 
 /** Adds addresses to those on disk, and removes those of ids. */
-function writeAddresses(path: string, added: Addresses, gone: Iterable<string> = []): void {
+function writeAddresses(path: string, added: Addresses, gone: readonly string[] = []): void {
   const { addresses: onDisk, notice, text } = readAddresses(path);
   if (notice && onDisk.size === 0) setAside(path);
   const addresses = new Map(joinAddresses(onDisk, added));

@@ -85,8 +85,7 @@ describe('an article that a listing lacks, and whose own URL has it', () => {
       expect(later.log).toContain('30 articles shown: 0 added, 0 updated, 30 unchanged');
     }
     const [first, second, ...others] = new Set(pages.map(({ limit }) => limit));
-    // Then a second reading cannot decide.
-    if (given[0]?.age) expect(second).toBeUndefined();
+    if (given[0]?.age) expect(second, 'it cannot decide').toBeUndefined();
     if (given[0]?.countsAll || given[0]?.age) return;
     expect(others).toEqual([]);
     const timeOf = (limit = '') => pages.find((page) => page.limit === limit)?.time ?? Number.NaN;
