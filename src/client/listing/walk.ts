@@ -104,7 +104,7 @@ export async function walk(
   let pageLength = 0;
   /** The page that ends last. */
   let last: PageRead = { offset: 0, end: -1 };
-  /** Requests for pages after the one that is read, by offset. If pages differ in length, some are not used. */
+  /** Requests for the next two pages, by offset. If pages differ in length, some are not used. */
   const ahead = new Map<number, Promise<ListingPage<Row>>>();
 
   /** Returns where the next page begins: with the last row again, except where a page has one row. */
@@ -115,8 +115,10 @@ export async function walk(
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    const { rows: received, count, more, age = 0 } = await (ahead.get(offset) ?? request(offset));
+    // A page that has failed is requested again, because the service may have been down for the others only.
+    const early = await ahead.get(offset)?.catch(() => undefined);
     ahead.delete(offset);
+    const { rows: received, count, more, age = 0 } = early ?? (await request(offset));
     const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
     const page = { offset, end: offset + rows.length, count, more };
@@ -132,22 +134,27 @@ export async function walk(
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
     if (fresh.length === 0) return noted;
-    // The service prepares the next page while this one is passed on, and two more if it says that there are any.
-    const total = Math.min(highestCount, limit);
-    for (let next = nextOffset(), pages = 0; pages < 3; pages++, next += pageLength - 1) {
-      const isMore = pageLength > 1 && ahead.size < 3 && next + 1 < total;
-      if ((pages === 0 ? !isEnd(last) : isMore) && !ahead.has(next)) ahead.set(next, request(next));
-    }
+    // The service prepares the next page while this one is passed on, and the one after it if it says that there is one.
+    const next = nextOffset();
+    const second = next + pageLength - 1;
+    if (!isEnd(last)) requestEarly(next);
+    if (pageLength > 1 && second + 1 < Math.min(highestCount, limit)) requestEarly(second);
     await sleep(systemClock, 0);
     onRows?.(fresh);
     return noted;
   }
 
   function request(offset: number): Promise<ListingPage<Row>> {
-    const page = requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
+    return requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
+  }
+
+  /** Requests a page before it is read, unless it is requested already, or pages were not used. */
+  function requestEarly(offset: number): void {
+    if (ahead.size === 2 || ahead.has(offset)) return;
+    const page = request(offset);
     // It is awaited when it is read. Without a handler, a failure before that would end the process.
     page.catch(() => undefined);
-    return page;
+    ahead.set(offset, page);
   }
 
   /** Returns whether a page at another offset has the rows of the first page. */

@@ -112,8 +112,8 @@ describe('a walk', () => {
           if (count > expected.length) parts += 1;
           // Pages are requested ahead, and none in vain.
           const isCounted = reports === 'both' || reports === 'count';
-          expect(open.most).toBeLessThanOrEqual(isCounted ? 3 : 1);
-          if (open.most > 2) ahead += 1;
+          expect(open.most).toBeLessThanOrEqual(isCounted ? 2 : 1);
+          if (open.most > 1) ahead += 1;
           if (isCounted)
             expect(new Set(queries.map(({ offset }) => offset)).size).toBe(queries.length);
         },
