@@ -41,11 +41,8 @@ function readings(...given: Reading[]): Fetch {
     const cacheControl = new Headers(init.headers).get('cache-control');
     pages.push({ limit, time: systemClock.now(), cacheControl });
     if (!limits.includes(limit)) limits.push(limit);
-    const {
-      lacks = [],
-      age = 0,
-      countsAll = false,
-    } = given[limits.indexOf(limit)] ?? given.at(-1) ?? {};
+    const reading = given[limits.indexOf(limit)] ?? given.at(-1) ?? {};
+    const { lacks = [], age = 0, countsAll = false } = reading;
     const page = Object(await response.json());
     const results = page.results
       .filter(({ id }: { id: unknown }) => !lacks.includes(String(id)))

@@ -24,6 +24,8 @@ interface Listing {
   before?: (ids: string[], request: number) => void;
   /** The turns after which the service reads its articles, for requests by turns. */
   delays?: readonly number[];
+  /** Whether it fails each request that comes while it handles another one. */
+  isBusy?: boolean;
 }
 
 const pageOf = (ids: readonly (string | number)[], reports: object = {}): ListingPage<Row> => ({
@@ -32,12 +34,14 @@ const pageOf = (ids: readonly (string | number)[], reports: object = {}): Listin
 });
 
 /** Creates a service that lists articles. */
-function serviceOf({ ids, clamp = 500, reports = 'both', ignores, before, delays = [0] }: Listing) {
+function serviceOf({ ids, clamp = 500, reports = 'both', ...listing }: Listing) {
+  const { ignores, before, delays = [0], isBusy = false } = listing;
   let reads = 0;
   const queries: { offset: number; limit: number }[] = [];
   /** The number of requests without a response, and its maximum. */
   const open = { now: 0, most: 0 };
   const requestPage: RequestPage = async (query) => {
+    if (isBusy && open.now > 0) throw new Error('It is busy.');
     queries.push(query);
     open.most = Math.max(open.most, ++open.now);
     expect(query.limit).toBeGreaterThan(0);
@@ -94,11 +98,12 @@ describe('a walk', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 20 }),
         fc.constantFrom(...everySign),
-        async (count, newest, clamp, pageSize, reports) => {
+        fc.boolean(),
+        async (count, newest, clamp, pageSize, reports, isBusy) => {
           // With a single article, nothing distinguishes the two meanings of `count`.
           fc.pre(reports !== 'own count' || count !== 1);
           const ids = idsUpTo(count);
-          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports });
+          const { requestPage, queries, open } = serviceOf({ ids, clamp, reports, isBusy });
           const rows: ListedArticle[] = [];
           const onRows = (page: ListedArticle[]) => void rows.push(...page);
           const result = await read(requestPage, { pageSize, onRows, rows: newest });
@@ -327,13 +332,11 @@ describe('a reading', () => {
         fc.option(anySize, { nil: undefined }),
         async (pageSize, clamp, newest) => {
           const { requestPage, queries } = serviceOf({ ids: idsUpTo(50), clamp });
-          const client = {
-            listPage: (query = {}) => requestPage({ offset: 0, limit: 0, ...query }),
-          };
+          const listPage = (query = {}) => requestPage({ offset: 0, limit: 0, ...query });
           const all = { pageSize, newest, apiKey: 'key', call: {} };
-          const { pageSize: earlierSize } = await readListing(client, all);
+          const { pageSize: earlierSize } = await readListing({ listPage }, all);
           const [first, second] = queries.splice(0);
-          await readListing(client, { ...all, earlierSize });
+          await readListing({ listPage }, { ...all, earlierSize });
           expect(queries[0]?.limit).not.toBe(first?.limit);
           expect(queries[1]?.offset).not.toBe(second?.offset);
           checked += 1;
@@ -405,8 +408,7 @@ test.each([
 it('contains the announced number and the repeated ids with a doubt', async () => {
   const { doubt, failure } = await walkOf('0:aba#4 2:a#4 3:#4');
   expect(doubt).toMatchObject({ announced: 4, listed: 2, repeated: ['a'] });
-  const message = 'The service says that it has 4 articles, but lists only 2.';
-  expect(failure).toEqual(unusable(message));
+  expect(failure).toEqual(unusable('The service says that it has 4 articles, but lists only 2.'));
   // The service says itself that this is the end.
   expect((await walkOf('0:abc#5- 2:c#5- 3:#5-')).failure).toBeUndefined();
 });
