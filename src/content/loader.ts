@@ -188,7 +188,7 @@ async function loadWithFallback(
     }
     // What the failed load found out says nothing about the articles that are shown.
     notices.length = known;
-    const source = syncedAt > 0 ? `Using articles from ${date}` : 'There are no articles yet';
+    const source = syncedAt > 0 ? `Using articles from ${date}` : 'No article was loaded';
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     // A warning is a single line.
     const text = `${source}, because ${why}: ${error.message} ${error.hint}`;

@@ -33,7 +33,7 @@ export async function withBody<E extends EntryToRead>(
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `The text of ${quote(entry.id)} in collection "${entry.collection}" is not available. On Cloudflare, ` +
+    `No load of this process has the text of ${quote(entry.id)} in collection "${entry.collection}". On Cloudflare, ` +
       "`cloudflare({ prerenderEnvironment: 'node' })` lets prerendered pages read it.",
     {
       hint:

@@ -253,7 +253,7 @@ class Simulation {
     let last: Outcome | undefined;
     for (const isRefresh of [false, true]) {
       if (isRefresh) service.edit(edit);
-      if (isOvertaken && last && last.status !== 'failed') {
+      if (isOvertaken && last && !['failed', 'nothing'].includes(last.status)) {
         await world.sync('main').catch(() => undefined);
         this.#addPossibleState('main', isQuiet);
         judgePages(last, await world.readEntries(context));

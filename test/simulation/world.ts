@@ -415,13 +415,14 @@ export class World {
     }
     let status: Outcome['status'] = 'synced';
     if (error) status = 'failed';
-    else if (hasLine(/There are no articles yet/)) status = 'nothing';
+    else if (hasLine(/No article was loaded/)) status = 'nothing';
     else if (hasLine(/using articles from .* GMT/i)) status = 'kept';
     return {
       ...{ status, error, code: error?.code, project, warnings },
       window: states.slice(first).map((state) => this.part(state)),
       whole: states.slice(first),
-      entries: error ? [] : await this.readEntries(context),
+      // Entries of an earlier process may lack their texts then.
+      entries: error || status === 'nothing' ? [] : await this.readEntries(context),
       isUnchanged: context.storeText() === before,
     };
   }
