@@ -229,5 +229,7 @@ export function describeGroup(group: readonly ArticleProblem[]): string {
   const shown = joinSome(ids.map(quote), shownIds);
   const field = first?.field ? `, field ${printable(first.field)}` : '';
   const articles = ids.length === 1 ? 'article' : 'articles';
-  return `${articles} ${shown}${field}: ${printable(first?.reason ?? '')}`;
+  // Plugins and schemas throw messages of several lines.
+  const reason = (first?.reason ?? '').replace(/\s*\n\s*/g, ' ');
+  return `${articles} ${shown}${field}: ${printable(reason)}`;
 }

@@ -55,7 +55,7 @@ export function articleSchema({ image }: SchemaContext): ArticleSchema {
   return fields.extend({ cover_image: image().nullable() });
 }
 
-// Astro makes the schema again for each entry, in which only the cover is another one.
+// Made once: Astro calls `articleSchema()` for each entry, and only the cover differs.
 const fields = z.object({
   title: z.string(),
   cover_color: z.string().nullable(),

@@ -68,7 +68,7 @@ export async function makeEntries(
     if (!version || 'leftOut' in version) return [];
     const { title, ownSlug = '' } = version.transformed;
     const known = before.get(id);
-    const owner = owners.get(ownSlug)?.id ?? (known?.shown && known.slug === ownSlug ? id : '');
+    const owner = owners.get(ownSlug)?.id ?? (known?.slug === ownSlug ? id : '');
     return { id, title: plainTitle(title, options.format), ownSlug, hasPage: owner === id };
   });
   const slugs = await assignSlugs(shown, notices);

@@ -14,9 +14,6 @@ import { environmentPlace, siteAt } from './site-state.ts';
 
 export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
 
-/** What the variables of a site, and the files that count, depend on. */
-type Place = ReturnType<typeof environmentPlace> & { ignored: readonly string[] };
-
 const maxFiles = 20_000;
 const lockNames =
   'npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb'.split(' ');
@@ -24,9 +21,9 @@ const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-rema
 // The last form of a folder is that of the mirrors, which collections may have in folders of their own.
 const uncounted =
   /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
-// The variables of this package are options, and `_` is the last command of a shell.
+// The variables of this package are options, NODE_ENV counts with the mode, and `_` is the last command of a shell.
 const uncountedVariable =
-  /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|_)$/;
+  /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|NODE_ENV|_)$/;
 // As in `process.env`, `astro:env/server`, `{ env }`, `(env) =>` and `loadEnv()`.
 const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 
@@ -41,40 +38,37 @@ const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 export async function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
   const site = siteAt(config.root);
   if (readsAgain || !site.ignored) site.ignored = ignoredIn(config.root);
-  const place = { ...environmentPlace(config.root), ignored: await site.ignored };
-  site.inputs ??= { config, ...readSite(config, place) };
-  const now = site.inputs.config === config ? site.inputs : readSite(config, place);
-  const { code } = readsAgain ? readSite(config, place) : now;
+  const ignored = await site.ignored;
+  site.inputs ??= { config, ...readSite(config, ignored) };
+  const now = site.inputs.config === config ? site.inputs : readSite(config, ignored);
+  const { code } = readsAgain ? readSite(config, ignored) : now;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...now.settings];
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  const run = [place.mode, process.env.NODE_ENV, timeZone, locale];
+  const run = [environmentPlace(config.root).mode, process.env.NODE_ENV, timeZone, locale];
   const ofRun = lineOf('the mode, the time zone or the language', run);
   const all = [...new Set([...ofHtml, ofRun, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
   const entries = hash([ofRun, ...process.argv.slice(3), ...ofHtml, ...code].join('\n'));
-  // Without the variable that differs between `astro dev` and a build.
-  const shared = code.filter((line) => !line.endsWith(' `NODE_ENV`'));
-  return { rendering: hash(inputs), entries, inputs, code: hash(shared.join('\n')) };
+  return { rendering: hash(inputs), entries, inputs, code: hash(code.join('\n')) };
 }
 
-/** Returns what Git ignores in a folder. */
+/** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
 export async function ignoredIn(root: URL): Promise<string[]> {
   const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
   const options = { cwd: fileURLToPath(root), maxBuffer: 2 ** 28 };
-  // Git may be missing, or not know the folder.
   const git = await promisify(execFile)('git', args, options).catch(() => undefined);
   return git?.stdout.split('\0') ?? [];
 }
 
 /** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
-function readSite(config: AstroConfig, place: Place) {
+function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
-  const environment = readEnvironment(place, '');
+  const environment = readEnvironment(environmentPlace(config.root), '');
   const names = new Set(Object.keys(config.env.schema));
   const read = (path: string) => {
     const bytes = readFileSync(path);
@@ -84,14 +78,14 @@ function readSite(config: AstroConfig, place: Place) {
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
   const settings = [
-    lineOf('the settings of Markdown', [config.markdown, config.image]),
+    lineOf('the settings of Markdown or images', [config.markdown, config.image]),
     // Where something is unknown, no other process may have the same line.
     ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
   ];
   const code: string[] = [];
   try {
-    code.push(...findFiles(root, config, place).map(read));
+    code.push(...findFiles(root, config, ignored).map(read));
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
@@ -101,10 +95,10 @@ function readSite(config: AstroConfig, place: Place) {
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
-function findFiles(root: string, config: AstroConfig, { ignored }: Place): string[] {
+function findFiles(root: string, config: AstroConfig, ignored: readonly string[]): string[] {
   const { publicDir, outDir, cacheDir } = config;
-  const others = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
-  const visited = new Set([...others, ...ignored].map((path) => resolve(root, path)));
+  const output = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
+  const visited = new Set([...output, ...ignored].map((path) => resolve(root, path)));
   const folders = withLinkedPackages(root);
   const files: string[] = [];
   for (const folder of folders) {
@@ -113,11 +107,12 @@ function findFiles(root: string, config: AstroConfig, { ignored }: Place): strin
       const path = join(folder, name);
       const stats = statSync(path, { throwIfNoEntry: false });
       const isFolder = stats?.isDirectory();
-      if (visited.has(path) || uncounted.test(isFolder ? `${name}/` : name)) continue;
-      const real = isFolder && realpathSync(path);
-      if (real && !visited.has(real)) folders.add(path);
-      if (real) visited.add(real);
-      if (stats?.isFile()) files.push(path);
+      const real = isFolder ? realpathSync(path) : path;
+      const isVisited = visited.has(path) || visited.has(real);
+      if (isVisited || uncounted.test(isFolder ? `${name}/` : name)) continue;
+      visited.add(real);
+      if (isFolder) folders.add(path);
+      else if (stats?.isFile()) files.push(path);
       if (files.length > maxFiles) throw new Error(`there are more than ${maxFiles}`);
     }
   }
@@ -134,14 +129,13 @@ function withLinkedPackages(root: string): Set<string> {
     for (const name of kinds.flatMap((kind) => Object.keys(own[kind] ?? {}))) {
       const path = nearest(folder, `node_modules/${name}`);
       const home = path && realpathSync(path);
-      const isLinked = home && !home.includes('node_modules') && name !== 'astro-articles';
-      if (isLinked) folders.add(home);
+      if (home && !home.includes('node_modules') && name !== 'astro-articles') folders.add(home);
     }
   }
   return folders;
 }
 
-/** Returns a name for a value, which is printed to its end, and so little of its hash that it does not identify a secret. */
+/** Returns a line with 32 bits of the hash of a value, too few to identify a secret, and its name. */
 function lineOf(name: string, value: unknown): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return `${hash(inspect(value, whole)).slice(0, 8)} ${name}`;

@@ -98,7 +98,7 @@ function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror 
 
 /**
  * Returns the ids with addresses that the listing lacks, and that later loads need not request: the service has returned
- * the article, now or earlier, or responds 404 with `rows: 'whole'`, which needs no such endpoint.
+ * the article, now or earlier, or responds 404 with `rows: 'whole'`, where a service need not have URLs of single articles.
  */
 function unlistedIds(
   { ids }: Listing,

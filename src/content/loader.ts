@@ -183,7 +183,8 @@ async function loadWithFallback(
           ? `The mirror has articles from ${date}. With \`failOn: ['articles']\`, a build uses it.`
           : 'No earlier load has left articles that could be used instead.';
       // For a rejected key, the only fix is another key.
-      if (error.code !== 'unauthorized' && !opened.sample) error.addNote(note);
+      if (error.code !== 'unauthorized' && !opened.sample)
+        error.addNote([note, ...mirror.notices].join(' '));
       throw error;
     }
     // What the failed load found out says nothing about the articles that are shown.

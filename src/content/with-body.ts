@@ -6,6 +6,8 @@ import type { KeyedEntry } from './store.ts';
 export interface EntryToRead extends KeyedEntry {
   body?: string | undefined;
   rendered?: RenderedContent | undefined;
+  /** Set in an MDX file of the site, which Astro renders itself. */
+  deferredRender?: boolean | undefined;
 }
 
 /**
@@ -16,17 +18,14 @@ export interface EntryToRead extends KeyedEntry {
  * const { Content, headings } = await render(await withBody(entry));
  * ```
  *
- * With `bodies: 'store'` it returns the entry unchanged.
+ * With `bodies: 'store'`, and for MDX files of the site, it only adds the empty `body` that Astro's store leaves out.
  *
  * @throws {ArticlesMirrorError} `body-missing` when no load of this process has this version of the entry, as in
  *   pages that are rendered on demand
  */
-export async function withBody<E extends EntryToRead>(
-  entry: E,
-): Promise<E & { body: string; rendered: RenderedContent }> {
-  // Astro's store leaves out an empty body.
-  const { body = '', rendered } = entry;
-  if (rendered) return { ...entry, body, rendered };
+export async function withBody<E extends EntryToRead>(entry: E): Promise<E & { body: string }> {
+  const { body = '', rendered, deferredRender } = entry;
+  if (rendered || deferredRender) return { ...entry, body };
   for (const { read } of bodyReaders(entry.collection)) {
     const texts = await read(entry);
     if (texts) return { ...entry, ...texts };

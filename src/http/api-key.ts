@@ -3,9 +3,9 @@ import { userAgent } from '../shared/version.ts';
 
 const replacement = '[the API key]';
 const maxLength = 300;
-/** In characters. Shorter keys, and their base64 forms, are parts of other texts. */
+/** In characters. Shorter keys, and their base64 forms, may be parts of other texts. */
 const minKeyLength = 8;
-/** In characters. Shorter keys of words, such as `development`, are parts of other texts, too. */
+/** In characters. Shorter keys of words, such as `development`, may be parts of other texts, too. */
 const minWordsLength = 20;
 
 /**

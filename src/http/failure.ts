@@ -41,7 +41,7 @@ export const totalTimeout: Failure = {
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
   unauthorized:
-    'Check the key, which the service issues and may show only once. It is read from ARTICLES_API_KEY unless ' +
+    'The service refuses the API key, which it issues and may show only once. It is read from ARTICLES_API_KEY unless ' +
     '`apiKey` is set.',
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
@@ -123,10 +123,7 @@ export function statusFailure(
   const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
   const code = codes[status] ?? other;
   const text = detail.replace(/\.+$/, '');
-  let reason = `responded ${status}${text && `: ${text}`}`;
-  if (code === 'unauthorized') {
-    reason = `the service refused the API key with ${status}${text && ` ("${text}")`}`;
-  }
+  const reason = `responded ${status}${text && `: ${text}`}`;
   return { code, status, reason, ...retryAfter(headers, date) };
 }
 

@@ -34,7 +34,7 @@ function isTransient(status = 0): boolean {
 
 const baseDelay = 500;
 const maxBackoff = 20_000;
-/** The number of attempts for an article after 429 responses that do not say how long to wait. */
+/** The number of times that a request for an article waits after 429 responses that do not say how long. */
 const maxGuesses = 8;
 
 /** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */

@@ -27,7 +27,7 @@ type FileContent = string | Uint8Array;
 
 /**
  * Replaces a file: readers see the old content or the new one, even if the process is killed. With `flush`, which takes
- * some milliseconds, this holds for a power cut, too.
+ * some milliseconds, a power cut changes nothing of this.
  */
 export function writeFile(path: string, content: FileContent, { flush = false } = {}): void {
   const temporary = `${path}.articles-${randomUUID()}.tmp`;
@@ -56,7 +56,7 @@ export function writeFile(path: string, content: FileContent, { flush = false } 
   }
 }
 
-/** Reads a file; undefined when it does not exist, and without bytes when it is too large. */
+/** Reads a file; undefined when it does not exist, and an empty buffer when it is too large. */
 export function readFile(path: string): Buffer | undefined {
   const stats = statIfExists(path);
   if (!stats) return undefined;

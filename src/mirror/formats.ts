@@ -31,8 +31,6 @@ const indexedArticleSchema = z.object({
   cover: z.string().nullable(),
   /** Whether the article has no title or no content. */
   draft: z.boolean(),
-  /** Whether the site showed it after the load. */
-  shown: z.boolean(),
   /** The hash of what shaped it besides the service. Under another one, its row proves nothing. */
   shape: matching(/^[0-9a-f]{8}$/).optional(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
@@ -47,7 +45,7 @@ const indexedArticleSchema = z.object({
   ownSlug: z.string().optional(),
   /** The renderings of its last two fingerprints, the newest first. */
   renderings: z.array(renderingSchema).max(2),
-  /** The slug of its page. Absent until the site has shown it. */
+  /** The slug of its page, if the site showed it after the load. */
   slug: z.string().optional(),
 });
 
@@ -72,7 +70,7 @@ const indexSchema = z.object({
   syncedAt: z.number().default(0),
   /** The number of older articles that the service listed. */
   older: z.int().min(0).default(0),
-  /** Ids with addresses that the service has and does not list. Unless they are shown, they are not requested again. */
+  /** Ids with addresses that the listing lacks, and that later loads need not request. */
   unlisted: z.array(z.string()).default([]),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
@@ -126,7 +124,7 @@ export function readIndex(path: string, source: string, earlier?: IndexFile): In
   const index = isIntact ? indexSchema.safeParse(file.index).data : undefined;
   if (index?.source === source) return { bytes, index };
   const reason =
-    'it is corrupt, or of another version. The next load keeps it as index.broken.json.';
+    'it is corrupt, or of another version. A load from the service keeps it as index.broken.json.';
   return { bytes, index: none, notice: `${path} is not used, because ${reason}` };
 }
 

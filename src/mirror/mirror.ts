@@ -106,7 +106,7 @@ export function openMirror({
     },
 
     /**
-     * Replaces the index: before, nothing that it names has changed. Then removes what no process needs.
+     * Replaces the index: until then, nothing that the old one names has changed. Then removes what no process needs.
      *
      * @param gone the ids of articles that no longer exist
      */

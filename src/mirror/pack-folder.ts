@@ -100,8 +100,6 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       return name;
     },
 
-    flush,
-
     /**
      * Writes the records that are only in memory, and copies the used ones of packs that are corrupt, mostly unused, or
      * small and many. Returns the names of the packs with the used records: those of the last index before others.

@@ -44,16 +44,18 @@ export function resolveOptions(sources: {
     ? integration
     : variables;
   const originOf = (url = '') => URL.parse(url)?.origin;
-  // With `apiKey: process.env.NEWS_KEY`, the variable may be missing.
-  const lacksOwn = loader.baseUrl !== undefined && 'apiKey' in loader;
-  const isOther = home === undefined ? lacksOwn : originOf(baseUrl) !== originOf(home);
+  // With `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site is that of another project.
+  const isOther =
+    'apiKey' in loader || (home !== undefined && originOf(baseUrl) !== originOf(home));
   const { apiKey } = isOther ? loader : merged;
   const given = checkOptions(flags, environment, 'The environment');
   const lacksKey = !apiKey && !given.ARTICLES_OFFLINE;
   if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther && merged.apiKey) {
-    const hint = `Set \`apiKey\` next to this \`baseUrl\`: the key of the site is for ${originOf(home) ?? 'another service'}.`;
+    const hint =
+      'Set the `apiKey` of this collection: Astro copies no variable of .env to `process.env`. Without the option, the key ' +
+      `of the site is used, for ${originOf(home) ?? 'the service of the site'} only.`;
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw notSet('key-missing', 'The API key');

@@ -17,7 +17,7 @@ const attemptTimeout = 10_000;
 const totalTimeout = 25_000;
 const hint =
   'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
-  'responds. To build without it, set ARTICLES_REDIRECTS=best-effort.';
+  'responds. For the first build of a site, or to build without it, set ARTICLES_REDIRECTS=best-effort.';
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 

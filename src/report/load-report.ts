@@ -23,13 +23,13 @@ export interface LoadReport {
   traffic?: Traffic | undefined;
 }
 
-/** The numbers of articles that are new, changed, unchanged and removed on the site. */
+/** The numbers of articles that are new, changed and unchanged on the site, and the ids of those that it no longer shows. */
 export interface Changes {
   shown: number;
   added: number;
   updated: number;
   unchanged: number;
-  removed: number;
+  removed: string[];
   /** Articles that are older than the `newest` ones, and no longer loaded. */
   older: number;
   /** The ids of the articles that are left out, by reason. */
@@ -41,8 +41,8 @@ export function hasNews(
   { status, notices, changes }: LoadReport,
   last: LoadReport | undefined,
 ): boolean {
-  const { added = 0, updated = 0, removed = 0 } = changes ?? {};
-  if (added + updated + removed > 0 || status !== last?.status) return true;
+  const { added = 0, updated = 0, removed = [] } = changes ?? {};
+  if (added + updated + removed.length > 0 || status !== last?.status) return true;
   // An outage may have another error in each load.
   const texts = (list: readonly Notice[]) =>
     textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
@@ -55,7 +55,8 @@ export function countChanges(
   versions: ReadonlyMap<string, Version>,
   { before }: Pick<Load, 'before'>,
 ): Changes {
-  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
+  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
+  const removed: string[] = [];
   const leftOut: Changes['leftOut'] = {};
   for (const [id, fate] of fates) {
     const known = before.get(id);
@@ -66,13 +67,14 @@ export function countChanges(
     if (fate.is === 'shown') {
       changes.shown += 1;
       const isSame = known?.record === versions.get(id)?.article.record;
-      if (!known?.shown) changes.added += 1;
+      if (known?.slug === undefined) changes.added += 1;
       else changes[isSame ? 'unchanged' : 'updated'] += 1;
-    } else if (known?.shown) {
-      changes[fate.is === 'older' ? 'older' : 'removed'] += 1;
+    } else if (known?.slug !== undefined) {
+      if (fate.is === 'older') changes.older += 1;
+      else removed.push(id);
     }
   }
-  return { ...changes, leftOut };
+  return { ...changes, removed, leftOut };
 }
 
 const noNotice: Notice = { kind: 'other', ids: [], text: '' };
@@ -94,7 +96,7 @@ export function textsOf(notices: readonly Notice[]): string[] {
 
 /** The number of notices of a load that are printed. GitHub shows no summary that is longer than 1 MiB. */
 const maxNotices = 50;
-/** The number of ids of left-out articles in a summary. */
+/** The number of ids of left-out and removed articles in a summary. */
 const maxIds = 3;
 
 /** Prints the report of a load: each notice, and one line with what changed. */
@@ -141,18 +143,24 @@ export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'dura
     `${added} added`,
     `${updated} updated`,
     `${unchanged} unchanged`,
-    `${removed} removed`,
+    named(removed, 'removed'),
     ...(older > 0 ? [`${older} no longer among the newest`] : []),
   ];
   const others = Object.entries(leftOutTexts).flatMap(([why, text]) => {
     const ids = leftOut[why as LeftOutReason] ?? [];
-    return ids.length > 0 ? `${ids.length} ${text} (${joinSome(ids.map(quote), maxIds)})` : [];
+    return ids.length > 0 ? named(ids, text) : [];
   });
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
   const result = [`${plural(shown, 'article')} shown`, ...others].join(', ');
   return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
+}
+
+/** Counts articles, and names the first ones. */
+function named(ids: readonly string[], what: string): string {
+  const names = ids.length > 0 ? ` (${joinSome(ids.map(quote), maxIds)})` : '';
+  return `${ids.length} ${what}${names}`;
 }
 
 function plural(count: number, one: string, many = `${one}s`): string {

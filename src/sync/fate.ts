@@ -185,8 +185,8 @@ function checkMassRemoval(
 
 /** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
 function shownBefore({ before, options }: Load): string[] {
-  return [...before.values()].flatMap(({ id, shown, draft }) =>
-    shown && !(draft && options.drafts === 'skip') ? id : [],
+  return [...before.values()].flatMap(({ id, slug, draft }) =>
+    slug !== undefined && !(draft && options.drafts === 'skip') ? id : [],
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ArticlesClient, CallOptions } from '../client/client.ts';
+import type { ArticlesClient } from '../client/client.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -29,7 +29,7 @@ export interface Load {
   /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
-  call: Required<CallOptions> & { signal: AbortSignal; deadline: number };
+  call: { signal: AbortSignal; deadline: number };
   /** Present in a load that reads a part of the service only: collects what it has read. */
   sample?: Sample | undefined;
   /** Collects what the owner of the site may want to fix. */
@@ -70,7 +70,7 @@ export function commit(
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
     const article = versions.get(id)?.article ?? before.get(id);
     if (!isKept || !article) return [];
-    return { ...article, shown: fate.is === 'shown', slug: entries.get(id)?.slug ?? article.slug };
+    return { ...article, slug: entries.get(id)?.slug };
   });
   const transformed = [...versions.values()].flatMap((version) =>
     'leftOut' in version ? [] : version.transformed,

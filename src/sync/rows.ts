@@ -25,7 +25,6 @@ export function indexArticle(
     record,
     cover: article.cover_image,
     draft: isDraft(article),
-    shown: false,
     ...proof,
     ownSlug: ownSlug(article.extra),
     renderings: [],

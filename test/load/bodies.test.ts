@@ -19,7 +19,7 @@ async function expectBodies({ entries }: Load): Promise<void> {
     const article = site.service.articles.find(({ id }) => String(id) === entry.id);
     const { body, rendered } = await read(entry);
     expect(body).toBe(article?.content);
-    expect(rendered.html).toContain('<p>');
+    expect(rendered?.html).toContain('<p>');
   }
 }
 

@@ -91,7 +91,7 @@ describe('with `newest`, a load', () => {
     const later = await load();
     expect(idsOf(later)).toEqual(idsFrom(newest).filter((id) => id !== 20));
     expect(positionsOf(later)).toEqual(idsFrom(newest - 1, newest - 1));
-    expect(later.log).toMatch(/0 added, 0 updated, 29 unchanged, 1 removed; /);
+    expect(later.log).toMatch(/0 added, 0 updated, 29 unchanged, 1 removed \("20"\); /);
     site.service.replace(makeArticles(8, { words: [5, 20] }));
     expect(await site.loadFails()).toMatchObject({ code: 'mass-removal' });
   });

@@ -128,7 +128,7 @@ describe('deleted articles', () => {
     site.service.remove(1);
     const later = await load(readings());
     expect(later.written).toHaveLength(count - 1);
-    expect(later.log).toContain('29 articles shown: 0 added, 0 updated, 29 unchanged, 1 removed;');
+    expect(later.log).toContain('0 added, 0 updated, 29 unchanged, 1 removed ("1");');
     const after = keysOf(later);
     expect(after.size).toBe(count - 1);
     for (const [id, key] of after) expect(key).toBe(before.get(id));

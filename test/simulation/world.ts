@@ -451,7 +451,7 @@ export class World {
           images.push(image);
           return name;
         });
-      const html = named(rendered.html);
+      const html = named(rendered?.html);
       return {
         ...{ entryId: entry.id, id: String(data.key), slug: String(data.slug) },
         ...{ title: String(data.title), body, isStored: entry.rendered !== undefined },

@@ -178,8 +178,8 @@ describe('the code', () => {
     expect(normal(`${error.message}\n${advice}${notes}`)).toMatchSnapshot();
   });
 
-  it('counts an article with two problems once', () => {
-    const reason = 'is missing';
+  it('counts an article with two problems once, and writes each as one line', () => {
+    const reason = 'is\n  missing';
     const problems = ['title', 'content'].map((field) => ({ id: '1', field, reason }));
     expect(new ArticlesInvalidError(problems).message).toBe(
       '1 article cannot be used:\n  - article "1", field title: is missing\n  - article "1", field content: is missing',

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { isLoopback } from '../../client/urls.ts';
+import { collectionPath, isLoopback } from '../../client/urls.ts';
 import type { ServedFile, ServedFolder } from './folder.ts';
 import { mediaRoot, pictureFile, pictureOf } from './served-article.ts';
 
 const host = '127.0.0.1';
 const apiKey = 'local-key-not-a-secret';
-const listing = '/api/integrations/project/articles/';
+const listing = `/${collectionPath}`;
 const defaultLimit = 100;
 const maxLimit = 500;
 

@@ -15,7 +15,7 @@ import type { ListingPage } from './page.ts';
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
 // doubt never proves that an article is gone.
 //
-// A walk may read the first rows of the listing only. For them, the same holds.
+// A walk may read the first rows of the listing only. For them, the same is true.
 
 /**
  * Requests one page. It may have fewer rows than `limit`, because services may lower the limit. Behind the end, it
@@ -188,7 +188,7 @@ export async function walk(
       const { end } = last;
       let page = await read(nextOffset());
       if (page.isFirstAgain) return end !== firstEnd || !(await isWholeListing(page));
-      // The page may contain only the overlapping row, and an empty one may be a temporary failure.
+      // The page may contain only the overlapping row. An empty one is read again if there should be more rows.
       if (!page.hasNew && !isEnd(page)) page = await read(end);
       if (!page.hasNew) break;
     }

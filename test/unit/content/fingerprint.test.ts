@@ -234,7 +234,7 @@ test('without plugins, only settings, options and the lock file count for render
   const names = [first, ...others].map(({ rendering }) => rendering);
   expect(new Set(names).size).toBe(names.length);
   expect(others.map(({ inputs }) => changedInput(first.inputs, inputs))).toEqual([
-    'the settings of Markdown',
+    'the settings of Markdown or images',
     ...Array.from({ length: 3 }, () => 'the options of rendering'),
     '`package-lock.json`',
   ]);
@@ -282,7 +282,7 @@ test('without a lock file, no two processes have the same fingerprint', async ()
   expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe('the lock file (missing)');
 });
 
-test('20,000 files count, and one more makes the fingerprint another one in each process', async () => {
+test('with more than 20,000 files, each process has another fingerprint', async () => {
   const root = await temporaryFolder();
   await write(root, { ...base, 'data/0.json': '' });
   const rest = 20_000 - Object.keys(base).length;

@@ -301,7 +301,7 @@ describe('records with the right hash', () => {
   function readText(text: string) {
     const records = openPackFolder(folder.folder);
     records.write(text);
-    records.flush();
+    records.arrange(new Set(), []);
     records.close();
     return folder.open().readArticle(hash(text));
   }

@@ -66,7 +66,7 @@ function write(packs: PackFolder, some: readonly string[]): void {
 /** Writes texts that are not in the list above. Returns their names. */
 function writeTexts(packs: PackFolder, some: readonly string[]): string[] {
   const written = some.map((text) => packs.write(text));
-  packs.flush();
+  packs.arrange(new Set(), []);
   return written;
 }
 
@@ -165,7 +165,7 @@ describe('a folder of packs', () => {
     const packs = open();
     expect(readable(packs, names)).toEqual(names);
     write(packs, names);
-    packs.flush();
+    packs.arrange(new Set(), []);
     stop();
     expect(operations.filter(({ name }) => /write|rename|rm|mkdir/.test(name))).toEqual([]);
     expect(operations.length).toBeGreaterThan(names.length);
@@ -285,7 +285,7 @@ describe('a file that this package did not write', () => {
     expect(Math.max(...allocated)).toBeLessThanOrEqual(Math.max(table.length, 4));
     expect(Buffer.isBuffer(Buffer.allocUnsafe(1))).toBe(true);
     write(packs, names);
-    packs.flush();
+    packs.arrange(new Set(), []);
     expect(readable(open(), names)).toEqual(names);
   });
 

@@ -51,8 +51,8 @@ export function indexed(
   renderings: string[] = [],
 ): IndexedArticle {
   return {
-    ...{ id, title: content, record, cover: null, draft: false },
-    ...{ shown: true, renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
+    ...{ id, title: content, record, cover: null, draft: false, slug: id },
+    ...{ renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
   };
 }
 

@@ -42,9 +42,10 @@ function lineAbout(options: unknown): string {
 }
 
 describe('options', () => {
-  test('the key of the site is not that of a collection with another service', () => {
+  test('the key of the site is not that of a collection with another service or another key', () => {
     const other = { baseUrl: 'https://other.example', apiKey: undefined };
     expect(textOf(() => resolve({ loader: other }))).toContain('key of https://other.example');
+    expect(textOf(() => resolve({ loader: { apiKey: undefined } }))).toContain('for https://env');
     expect(resolve({ loader: { baseUrl: 'https://env.example/2' } }).apiKey).toBe('env-key');
     // The key of one source is not sent to the URL of another one.
     expect(textOf(() => resolve({ integration: other }))).toContain('key of https://other.example');

@@ -127,11 +127,8 @@ describe('addresses that cannot be read', () => {
     ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), 'not a whole'],
     ['deep nesting', respond('['.repeat(100_000)), 'not a whole history of slugs'],
     ['an error', respond('', 500), '500'],
-    [
-      'an explained error',
-      respond('{"detail":"a\\u001b[31m\\u202e##[error]b"}', 400),
-      '[31m\\u{202e}#\\u{23}[',
-    ],
+    ['a refusal', respond('', 403), 'jsonl: responded 403.'],
+    ['an explained error', respond('{"detail":"\\u001b\\u202e##["}', 400), ': \\u{202e}#\\u{23}['],
     ['a file beyond the limit', respond('x'.repeat(64_000_001)), 'larger than 64000000 bytes'],
     ['no response', (request) => request.socket.destroy(), 'connection to 127.0.0.1'],
     [

@@ -13,7 +13,7 @@ import type { Fate } from '../../../src/sync/fate.ts';
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
-  ...{ id, title: 't', record: 'r', cover: null, draft: false, shown: true },
+  ...{ id, title: 't', record: 'r', cover: null, draft: false, slug: id },
   ...{ renderings: [], ...more },
 });
 
@@ -75,16 +75,17 @@ test('changes are those of the articles that the site shows, and others are name
   ]);
   const versions = new Map([...fates.keys()].map((id) => [id, { article: article(id) }]));
   const before = [
-    ...[article('same draft', { shown: false }), article('published', { shown: false })],
+    ...[article('same draft', { slug: undefined }), article('published', { slug: undefined })],
     ...['withdrawn', 'same', 'unlisted', 'hidden by transform', 'gone', 'older'].map((id) =>
       article(id),
     ),
-    ...[article('edited', { record: 'e' }), article('gone, but never shown', { shown: false })],
+    ...[article('edited', { record: 'e' }), article('gone, but never shown', { slug: undefined })],
   ];
   const known = new Map(before.map((each) => [each.id, each]));
   const changes = countChanges(fates, versions as never, { before: known });
   expect(changes).toEqual({
-    ...{ shown: 5, added: 2, updated: 1, unchanged: 2, removed: 3, older: 1 },
+    ...{ shown: 5, added: 2, updated: 1, unchanged: 2, older: 1 },
+    removed: ['withdrawn', 'hidden by transform', 'gone'],
     leftOut: {
       draft: ['new draft', 'same draft', 'withdrawn'],
       transform: ['hidden by transform'],
@@ -93,12 +94,12 @@ test('changes are those of the articles that the site shows, and others are name
   expect(summarise({ changes, duration: 1_240 })).toBe(
     '5 articles shown, 3 left out as drafts ("new draft", "same draft", "withdrawn"), ' +
       '1 left out by `transform` ("hidden by transform"): ' +
-      '2 added, 1 updated, 2 unchanged, 3 removed, 1 no longer among the newest; 0 requests, 1.2 s',
+      '2 added, 1 updated, 2 unchanged, 3 removed ("withdrawn", "hidden by transform", "gone"), 1 no longer among the newest; 0 requests, 1.2 s',
   );
 });
 
 test('the summary names three ids of each reason, however many there are', () => {
-  const none = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: 0, older: 0 };
+  const none = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: [], older: 0 };
   expect(summarise({ changes: { ...none, leftOut: { draft: ids } }, duration: 0 })).toContain(
     '5000 left out as drafts ("id-0", "id-1", "id-2" and 4997 more)',
   );
