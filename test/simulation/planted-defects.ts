@@ -376,8 +376,8 @@ const defects: Defect[] = [
   },
   {
     name: 'drafts that a preview has shown are a mass removal',
-    code: "shown && !(draft && options.drafts === 'skip') ? id",
-    defect: 'shown ? id',
+    code: "slug !== undefined && !(draft && options.drafts === 'skip') ? id",
+    defect: 'slug !== undefined ? id',
     test: 'test/load/absence.test.ts',
   },
   {
