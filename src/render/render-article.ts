@@ -57,8 +57,8 @@ export interface RenderedArticle {
   html: string[];
   images: BodyImage[];
   /**
-   * What was dropped from the article: the name of an element or attribute, `iframe <host>` for a frame, and
-   * `<attribute> on <element>` for what the site can keep by `sanitize.attributes`.
+   * What was dropped from the article: the name of an attribute, or of an element such as `<form>`; `iframe video.example`
+   * for a frame, and `rel on a` for an attribute that the site can keep by `sanitize.attributes`.
    */
   dropped: string[];
 }

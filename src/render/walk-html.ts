@@ -81,7 +81,7 @@ export function walkHtml(
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place.namespace, rules);
-    if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : tag);
+    if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : `<${tag}>`);
     if (action === 'drop') return;
     const isBlock = place.isProse && !inline.has(tag);
     if (isBlock) prose.push(' ');

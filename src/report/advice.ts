@@ -60,7 +60,7 @@ function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined
       `\`sanitize: { attributes: { ${joinSome(lists, maxNames)} } }\` keeps attributes.`,
     );
   }
-  if (hosts.length + attributes.length < parts.length) {
+  if (parts.some((part) => part.startsWith('<'))) {
     sentences.push(
       '`sanitize: { tags }` keeps elements that are named there, as far as they cannot act.',
     );
