@@ -12,7 +12,7 @@ const help = `Usage: astro-articles <command> [options]
 
 Commands:
   check   Loads a part of the articles, keeps nothing, and suggests options for the service
-  serve   Serves a folder of Markdown files like the service, which needs no network
+  serve   Serves a folder of Markdown files as the service does, without network
 
 Options:
   --help     Shows this text, or that of a command

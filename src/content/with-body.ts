@@ -6,24 +6,23 @@ import type { KeyedEntry } from './store.ts';
 export interface EntryToRead extends KeyedEntry {
   body?: string | undefined;
   rendered?: RenderedContent | undefined;
-  /** Set in an MDX file of the site, which Astro renders itself. */
+  /** Set where Astro renders a file itself, such as one of MDX. */
   deferredRender?: boolean | undefined;
 }
 
 /**
- * Returns the entry with its `body` and `rendered` HTML, wherever they are stored, for Astro's
- * `render()`:
+ * Returns the entry with its `body` and `rendered` HTML, wherever they are stored, for Astro's `render()`. A file that
+ * Astro renders itself, such as one of MDX, has no `rendered`:
  *
  * ```ts
  * const { Content, headings } = await render(await withBody(entry));
  * ```
  *
- * With `bodies: 'store'`, and for MDX files of the site, it only adds the empty `body` that Astro's store leaves out.
- *
  * @throws {ArticlesMirrorError} `body-missing` when no load of this process has this version of the entry, as in
  *   pages that are rendered on demand
  */
 export async function withBody<E extends EntryToRead>(entry: E): Promise<E & { body: string }> {
+  // Astro's store leaves out an empty body.
   const { body = '', rendered, deferredRender } = entry;
   if (rendered || deferredRender) return { ...entry, body };
   for (const { read } of bodyReaders(entry.collection)) {

@@ -41,8 +41,8 @@ export const totalTimeout: Failure = {
 const tryLater = 'Try again later. If the failure persists, the service has to be fixed.';
 const hints: Partial<Record<ArticlesErrorCode, string>> = {
   unauthorized:
-    'The service refuses the API key, which it issues and may show only once. It is read from ARTICLES_API_KEY unless ' +
-    '`apiKey` is set.',
+    'Check the API key, which the service refuses. The service issues it, and may show it only once. It is read from ' +
+    'ARTICLES_API_KEY unless `apiKey` is set.',
   'not-found':
     'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',

@@ -33,7 +33,7 @@ export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
       {
         hint:
           'With `newest`, a page of an older article is rendered on demand, and has to find the article by its path. ' +
-          'Use the id as another segment, for example src/pages/articles/[id]/[slug].astro.',
+          'Use the id as another segment, for example src/pages/articles/[id]/[slug].astro, or remove `slug` in `transform`.',
       },
     );
   }

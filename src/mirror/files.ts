@@ -27,7 +27,7 @@ type FileContent = string | Uint8Array;
 
 /**
  * Replaces a file: readers see the old content or the new one, even if the process is killed. With `flush`, which takes
- * some milliseconds, a power cut changes nothing of this.
+ * some milliseconds, this is also true after a power cut.
  */
 export function writeFile(path: string, content: FileContent, { flush = false } = {}): void {
   const temporary = `${path}.articles-${randomUUID()}.tmp`;

@@ -60,7 +60,7 @@ export const optionsSchema = z.strictObject({
   ...requestOptions.shape,
   /**
    * How the rows of the listing are used. `'compare'` requests an article unless its row shows that it is unchanged.
-   * `'whole'` uses complete rows as the articles, and requests none. `{ changedBy: 'updated_at' }` names the field of a
+   * `'whole'` uses complete rows as the articles, and requests the others. `{ changedBy: 'updated_at' }` names the field of a
    * row that changes with its article, for services whose rows lack the text. @default 'compare'
    */
   rows: z

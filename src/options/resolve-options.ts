@@ -52,7 +52,7 @@ export function resolveOptions(sources: {
   const lacksKey = !apiKey && !given.ARTICLES_OFFLINE;
   if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const { href } = parseBaseUrl(baseUrl);
-  if (lacksKey && isOther && merged.apiKey) {
+  if (lacksKey && isOther) {
     const hint =
       'Set the `apiKey` of this collection: Astro copies no variable of .env to `process.env`. Without the option, the key ' +
       `of the site is used, for ${originOf(home) ?? 'the service of the site'} only.`;

@@ -48,7 +48,7 @@ test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', 
   const dotenv = (key: string) => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${key}\n`;
   const dev = await start({ astro, files: { '.env': dotenv('wrong') } }, {});
   expect(await entries(dev)).toEqual([]);
-  expect(dev.output()).toContain('refuses the API key');
+  expect(dev.output()).toContain('Check the API key');
   const entriesAfterEdit = async () => {
     const ids = await entries(dev).catch(() => []);
     if (ids.length === 0) await site.write('.env', dotenv(service.apiKey));

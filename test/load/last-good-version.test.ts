@@ -59,7 +59,7 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
-test('is left out without its cover, when the file of the cover is missing', async () => {
+test('is shown without its cover, when the file of the cover is missing', async () => {
   site.service.change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });
   const { entries, failure } = await load();

@@ -139,6 +139,8 @@ test('an index with a conflict of Git costs one load from the service, and an of
   expect(failure?.message).toContain(`${dirname(path)} does not`);
   expect(failure?.message).toContain('it is corrupt');
   expect(failure?.hint).toContain('npx astro sync');
+  site.service.fail({ on: 'list', times: 1, fault: { kind: 'status', status: 503 } });
+  expect((await site.loadFails({ retries: 0 })).hint).toContain(`${path} is not used`);
   expect(await readFile(path, 'utf8')).toBe(changed);
   const { warnings } = await site.loadExactly();
   expect(warnings).toEqual([expect.stringContaining(path)]);

@@ -147,7 +147,6 @@ describe('with `rows.changedBy`, a later load', () => {
 it('without `rows.changedBy`, each later load fetches every article', async () => {
   await site.loadExactly();
   expect(await requested()).toEqual(all);
-  expect(site.service.requests.some(({ headers }) => 'if-none-match' in headers)).toBe(false);
 });
 
 it('`query` is a part of each request for the listing', async () => {
@@ -155,5 +154,4 @@ it('`query` is a part of each request for the listing', async () => {
   const paths = site.service.requests.filter(({ kind }) => kind === 'list').map(({ path }) => path);
   expect(paths.length).toBeGreaterThan(0);
   for (const path of paths) expect(path).toContain('&status=published&a+b=%26');
-  await expect(async () => site.load({ query: { limit: '3' } })).rejects.toThrow('query');
 });

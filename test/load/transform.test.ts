@@ -19,19 +19,16 @@ const upTo =
 
 test('`transform` changes an article before it is rendered, and leaves out others', async () => {
   const seen: unknown[] = [];
-  const { entries, failure } = await site.load({
-    transform(article, context) {
-      seen.push([article.id, context.collection]);
-      if (article.id === '2') return undefined;
-      return {
-        ...article,
-        title: `About ${article.id}`,
-        content: `# Changed\n\n${article.id}`,
-        cover_image: null,
-      };
-    },
-  });
-  expect(failure).toBeUndefined();
+  const transform: Transform = (article, context) => {
+    seen.push([article.id, context.collection]);
+    if (article.id === '2') return undefined;
+    const [title, content] = [`About ${article.id}`, `# Changed\n\n${article.id}`];
+    return { ...article, title, content, cover_image: null };
+  };
+  await site.load();
+  const { entries, log } = await site.load({ transform });
+  expect(log).toContain('1 removed ("2")');
+  expect((await site.load({ transform })).log).toContain('0 removed');
   expect(seen).toContainEqual(['2', 'articles']);
   expect([...entries.keys()].sort()).toEqual(['1', '3']);
   expect(entries.get('1')).toMatchObject({

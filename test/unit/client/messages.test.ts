@@ -7,7 +7,7 @@ test.each([
   ['zero-width characters', 'a\u200bb\ufeff', 'a\\u{200b}b\\u{feff}'],
   ['a lone surrogate', '\ud800', '\\u{d800}'],
   ['other characters', 'ü 漢 🦀 \uFFFD', 'ü 漢 🦀 \uFFFD'],
-])('a text from outside is shown without %s', (_, text, shown) => {
+])('a text from outside is printable with %s', (_, text, shown) => {
   expect(printable(text)).toBe(shown);
 });
 
