@@ -81,7 +81,7 @@ test('fails for a refused key, and prints no control characters of the response'
   const site = await sites.create();
   const { status, out } = await run(['check'], { cwd: site.root, env: service.env });
   expect(status).toBe(1);
-  for (const text of ['Red  [31m', 'Check the key, ']) expect(out).toContain(text);
+  for (const text of ['Red  [31m', 'Check the API key, ']) expect(out).toContain(text);
   expect(service.count()).toBe(1);
 });
 
