@@ -43,14 +43,11 @@ export async function siteFingerprint(config: AstroConfig, options: object, read
   const now = site.inputs.config === config ? site.inputs : readSite(config, ignored);
   const { code } = readsAgain ? readSite(config, ignored) : now;
   const ofHtml = [lineOf('the options of rendering', [version, options]), ...now.settings];
-  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  const run = [environmentPlace(config.root).mode, process.env.NODE_ENV, timeZone, locale];
-  const ofRun = lineOf('the mode, the time zone or the language', run);
-  const all = [...new Set([...ofHtml, ofRun, ...site.inputs.code])];
+  const all = [...new Set([...ofHtml, ...now.run, ...site.inputs.code])];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
   const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const entries = hash([ofRun, ...process.argv.slice(3), ...ofHtml, ...code].join('\n'));
+  const entries = hash([...now.run, ...process.argv.slice(3), ...ofHtml, ...code].join('\n'));
   return { rendering: hash(inputs), entries, inputs, code: hash(code.join('\n')) };
 }
 
@@ -62,13 +59,14 @@ export async function ignoredIn(root: URL): Promise<string[]> {
   return git?.stdout.split('\0') ?? [];
 }
 
-/** Returns the lines of what shapes each rendering, and of the site's code, which shapes entries. */
+/** Returns the lines of what shapes each rendering, of the run, and of the site's code. These also shape entries. */
 function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);
   const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
-  const environment = readEnvironment(environmentPlace(config.root), '');
+  const place = environmentPlace(config.root);
+  const environment = readEnvironment(place, '');
   const names = new Set(Object.keys(config.env.schema));
   const read = (path: string) => {
     const bytes = readFileSync(path);
@@ -83,6 +81,9 @@ function readSite(config: AstroConfig, ignored: readonly string[]) {
     ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
   ];
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  const ofRun = [place.mode, process.env.NODE_ENV, timeZone, locale];
+  const run = [lineOf('the mode, the time zone or the language', ofRun)];
   const code: string[] = [];
   try {
     code.push(...findFiles(root, config, ignored).map(read));
@@ -91,7 +92,7 @@ function readSite(config: AstroConfig, ignored: readonly string[]) {
   }
   for (const name of [...names].sort().filter((each) => !uncountedVariable.test(each)))
     code.push(lineOf(`the environment variable \`${name}\``, environment[name]));
-  return { settings, code };
+  return { settings, run, code };
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */

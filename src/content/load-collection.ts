@@ -177,8 +177,9 @@ function addKept(fates: Fates, { incomplete }: Listing, { notices }: Load): void
   const ids = [...fates].flatMap(([id, fate]) =>
     fate.is === 'shown' && fate.why === 'not listed' ? id : [],
   );
+  if (ids.length === 0) return;
   const text = `Articles that the listing lacks are kept (${joinSome(ids.map(quote))}), because it is unreliable: ${why}.`;
-  if (ids.length > 0) notices.push({ kind: 'listing', ids, text });
+  notices.push({ kind: 'listing', ids, text });
 }
 
 /** Says which articles have problems. */

@@ -36,7 +36,7 @@ export class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */
-  inputs?: Record<'settings' | 'code', readonly string[]> & { config: AstroConfig };
+  inputs?: Record<'settings' | 'run' | 'code', readonly string[]> & { config: AstroConfig };
   /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
   ignored?: Promise<readonly string[]>;
   /** Present in the command `check` only. */
