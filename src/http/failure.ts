@@ -26,6 +26,11 @@ export class FailureError extends Error {
   override name = 'FailureError';
   readonly failure: Failure;
 
+  /** Recognises failures of any copy of this package: the `fetch` of astro.config is of another one than the loaders. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === 'FailureError';
+  }
+
   constructor(failure: Failure, options?: ErrorOptions) {
     super(failure.reason, options);
     this.failure = failure;

@@ -246,3 +246,15 @@ it.each(Object.entries(mocks))(
     expect(`${failure?.message}`).not.toContain('another-key-0123456789');
   },
 );
+
+it('an error of a translation is the same with another copy of the package, such as that of astro.config', async () => {
+  vi.resetModules();
+  const { translateApi } = await import('../../src/client/translate.ts');
+  const fetch = translateApi({
+    listRows: () => Promise.reject(new Error('no rows')),
+    getArticle: () => Promise.reject(new Error('no article')),
+  });
+  const settings = { baseUrl: 'http://127.0.0.1:9', apiKey: key, fetch, retries: 0 };
+  const { failure } = await loadSite({ root: await temporaryFolder() }, settings);
+  expect(failure).toMatchObject({ code: 'unexpected-shape', attempts: 1 });
+});
