@@ -414,6 +414,7 @@ const defects: Defect[] = [
     name: 'an article that the listing lacks loses the fields of its row',
     code: 'extra: Object.fromEntries(fields)',
     defect: 'extra: {}',
+    test: 'test/load/unlisted.test.ts',
   },
   {
     name: 'a change of a field that only the row has does not arrive',

@@ -205,7 +205,11 @@ class Simulation {
       const slug = current.get(id);
       if (slug !== undefined && isWithheld(slug)) continue;
       const isOlder = slug === undefined && mayBeOlder && isPublishedOlder(world, id);
-      if (isOlder) this.#older.add(id);
+      if (isOlder) {
+        this.#older.add(id);
+        // A build offline does not have the addresses that its cache has lost.
+        for (const former of slugs) if (!isKnown(id, former)) slugs.delete(former);
+      }
       // An article that was not shown in between starts again, because readers saw it disappear. An older one did not.
       else if (slug === undefined) readers.reached.delete(id);
       else for (const former of slugs) if (!output.pages.has(former)) slugs.delete(former);
