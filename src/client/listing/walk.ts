@@ -139,7 +139,7 @@ export async function walk(
     const second = next + pageLength - 1;
     if (!isEnd(last)) requestEarly(next);
     if (pageLength > 1 && second + 1 < Math.min(highestCount, limit)) requestEarly(second);
-    await sleep(systemClock, 0);
+    if (ahead.size > 0) await sleep(systemClock, 0);
     onRows?.(fresh);
     return noted;
   }
