@@ -7,10 +7,9 @@ import { type BenchSite, makeSite, type SiteOptions } from './sites.ts';
 /** The content config of the README, with a timed loader. */
 const packageContent = `
   import { defineCollection } from 'astro:content';
-  import { articlesCollection } from 'astro-articles';
+  import { articlesLoader } from 'astro-articles';
   import { timed } from './marks.ts';
-  const { loader, schema } = articlesCollection();
-  export const collections = { articles: defineCollection({ loader: timed(loader), schema }) };`;
+  export const collections = { articles: defineCollection({ loader: timed(articlesLoader()) }) };`;
 
 const globContent = `
   import { defineCollection } from 'astro:content';

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 import * as z from 'zod';
-import { loaderOnlySchema } from '../src/content/collection.ts';
+import { loaderOnlySchema } from '../src/content/articles-loader.ts';
 import { siteSchema } from '../src/integration/integration-options.ts';
 import { optionsSchema } from '../src/options/options.ts';
 
@@ -41,7 +41,7 @@ const sharedRows = rowsOf(
   '../src/options/options.ts',
   '../src/client/client-options.ts',
 );
-const loaderRows = rowsOf(loaderOnlySchema, '../src/content/collection.ts');
+const loaderRows = rowsOf(loaderOnlySchema, '../src/content/articles-loader.ts');
 const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
 const allRows = new Map([...sharedRows, ...loaderRows, ...siteRows].map((row) => [row.name, row]));
 const detailsOf = (name: string) => [...allRows.values()].filter((row) => row.name === name);
@@ -51,7 +51,7 @@ const grouped = Object.entries(groups).map(([title, names]) => ({
 }));
 const text = `# Options
 
-Every option of \`articles()\`, \`articlesCollection()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
+Every option of \`articles()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
 
 ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n')}
 

@@ -1,7 +1,7 @@
 export * from './client/client-errors.ts';
-export type { ArticlesLoaderOptions } from './content/collection.ts';
-export { articleSchema, articlesCollection, articlesLoader } from './content/collection.ts';
+export { type ArticlesLoaderOptions, articlesLoader } from './content/articles-loader.ts';
 export { getArticles } from './content/get-articles.ts';
+export { articleSchema } from './content/schema.ts';
 export { cacheKey } from './content/store.ts';
 export { withBody } from './content/with-body.ts';
 export { ArticlesMirrorError } from './errors.ts';

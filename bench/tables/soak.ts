@@ -37,8 +37,8 @@ export const soakTable: Table = {
       const site = await makeSite({
         content: `
           import { defineCollection } from 'astro:content';
-          import { articlesCollection } from 'astro-articles';
-          export const collections = { articles: defineCollection(articlesCollection()) };`,
+          import { articlesLoader } from 'astro-articles';
+          export const collections = { articles: defineCollection({ loader: articlesLoader() }) };`,
         config: 'integrations: [articles()],',
         page: articlePage(),
       });

@@ -27,6 +27,7 @@ import {
 } from '../sync/article-version.ts';
 import type { Images } from '../sync/fetch.ts';
 import type { Load } from '../sync/load.ts';
+import { checkParsed } from './schema.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
 import { type Entry, entryDigest, fingerprintKey, isMadeFrom, isOwnEntry } from './store.ts';
 
@@ -153,9 +154,12 @@ export async function makeEntries(
     // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
     // because Astro's store changes the data that it receives, and a schema may have frozen it.
     const parsed = await context.parseData({ id, data: given }).catch((error) => {
+      // Such as a schema that is missing.
+      if (ArticlesError.is(error)) throw error;
       const reason = reasonOfSchema(error, `${context.collection} → ${id}`, Object.keys(extra));
       throw new ArticlesInvalidError([{ id: article.id, reason }]);
     });
+    checkParsed(parsed, { id: article.id, cover_image: cover.file }, load);
     const data = escapeImageMarks(parsed, cover.file);
     const digest = entryDigest(inputs, { id: article.id, position }, data);
     const entry = { id, slug: takeSlug(data, slug, article.id), digest, version };

@@ -1,28 +1,61 @@
 import type { CollectionEntry, CollectionKey } from 'astro:content';
+import { ArticlesOptionsError, quote } from '../errors.ts';
+import { collectionNames } from './site-state.ts';
 
 const read = new Map<string, Promise<readonly unknown[]>>();
 
 /**
- * Returns all entries of a collection, the newest article first. Astro reads and resolves them once, and not for each
- * page: with covers, `getCollection()` in each page takes a minute for 2,000 articles.
+ * Returns the entries of a collection, the newest article first, or those for which `filter` returns a truthy value, as
+ * `getCollection()` does. Astro reads and resolves them once, and not for each page: with covers, `getCollection()` in
+ * each page takes a minute for 2,000 articles.
  *
  * ```ts
  * const latest = (await getArticles('articles')).slice(0, 5);
+ * const news = await getArticles('articles', ({ data }) => data.tags.includes('news'));
  * ```
  *
  * The list is a new one for each call, so that pages can sort theirs. The entries are frozen, with the lists in their data,
  * because all pages share them.
+ *
+ * @throws {ArticlesOptionsError} in builds and in `astro dev`, for a name that is not that of a collection with
+ *   `articlesLoader()`
  */
+export function getArticles<C extends CollectionKey, E extends CollectionEntry<C>>(
+  collection: C,
+  filter?: (entry: CollectionEntry<C>) => entry is E,
+): Promise<E[]>;
+export function getArticles<C extends CollectionKey>(
+  collection: C,
+  filter?: (entry: CollectionEntry<C>) => unknown,
+): Promise<CollectionEntry<C>[]>;
 export async function getArticles<C extends CollectionKey>(
   collection: C,
+  filter: (entry: CollectionEntry<C>) => unknown = () => true,
 ): Promise<CollectionEntry<C>[]> {
-  const name = String(collection);
+  const name: unknown = collection;
+  checkName(name);
   // A dev server may keep this module, for example in middleware, when a collection has changed.
   const known = import.meta.env?.DEV ? undefined : read.get(name);
   const entries = known ?? readCollection(name);
   read.set(name, entries);
   entries.catch(() => read.delete(name));
-  return [...(await entries)] as CollectionEntry<C>[];
+  return ((await entries) as CollectionEntry<C>[]).filter((entry) => filter(entry));
+}
+
+/** Astro itself only warns of an unknown name, and returns an empty list. */
+function checkName(name: unknown): asserts name is string {
+  const names = collectionNames();
+  if (typeof name === 'string' && (names === undefined || names.includes(name))) return;
+  const what =
+    name === undefined
+      ? 'getArticles() was called without the name of a collection.'
+      : `getArticles() was called with ${quote(String(name))}, which is not a collection of astro-articles.`;
+  const [first] = names ?? [];
+  const list = names?.map(quote).join(', ');
+  const hint = first
+    ? `Write \`getArticles('${first}')\`. Collections of astro-articles: ${list}. For others, use \`getCollection()\`.`
+    : "Add `articles: defineCollection({ loader: articlesLoader() })` to the content config, and write `getArticles('articles')`.";
+  throw new ArticlesOptionsError('invalid-options', what, { hint });
 }
 
 async function readCollection(collection: string): Promise<readonly unknown[]> {
@@ -37,8 +70,9 @@ function positionOf({ data }: { data: object }): number {
   return 'position' in data && typeof data.position === 'number' ? data.position : 0;
 }
 
-/** Freezes an entry, its data and the lists in it. To read a cover here would publish its original. */
+/** Freezes an entry, its data and the lists in it. */
 function frozen<E extends { data: object }>(entry: E): E {
+  // Covers are not read: Astro then publishes the original file, too.
   for (const value of Object.values(entry.data)) if (Array.isArray(value)) Object.freeze(value);
   Object.freeze(entry.data);
   return Object.freeze(entry);

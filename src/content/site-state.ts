@@ -106,6 +106,15 @@ export function environmentPlace(root: URL): { folder: string; mode: string } {
   return { folder: envDir, mode };
 }
 
+/**
+ * Returns the names of the collections whose loads have started, sorted; undefined where no load can have started, as in the server
+ * of a built site.
+ */
+export function collectionNames(): string[] | undefined {
+  if (sites.size === 0) return undefined;
+  return [...sites.values()].flatMap(({ reloads }) => [...reloads.keys()]).sort();
+}
+
 /** Returns the readers of a collection's texts, in all sites of this process that have a collection of this name. */
 export function bodyReaders(collection: string): BodyReader[] {
   return [...sites.values()].flatMap(({ bodies }) => bodies.get(collection) ?? []);

@@ -10,6 +10,11 @@ const mark = '__ASTRO_IMAGE_';
 /** WORD JOINER: invisible, and kept by `String.prototype.trim()`. */
 const guard = '\u2060';
 
+/** Returns the text that makes Astro import the image file with a path, as Astro's own `image()` does. */
+export function markImagePath(path: string): string {
+  return mark + path;
+}
+
 /**
  * Copies a value, and puts an invisible character before each string in it that Astro would import as an image,
  * so that the text of an article stays text. Objects other than lists and plain objects are not copied.
@@ -19,7 +24,7 @@ const guard = '\u2060';
 export function escapeImageMarks<T>(value: T, image?: string | null): T;
 export function escapeImageMarks(value: unknown, image?: string | null): unknown {
   if (typeof value === 'string') {
-    return value.startsWith(mark) && value !== `${mark}${image}` ? guard + value : value;
+    return value.startsWith(mark) && value !== markImagePath(String(image)) ? guard + value : value;
   }
   if (Array.isArray(value)) return value.map((inner) => escapeImageMarks(inner, image));
   if (!isPlainObject(value)) return value;

@@ -292,10 +292,10 @@ function filesOf({
     'src/content.config.ts': `
       import { defineCollection } from 'astro:content';
       import { glob } from 'astro/loaders';
-      import { articlesCollection, articlesLoader } from 'astro-articles';
+      import { articlesLoader } from 'astro-articles';
       ${collections ? `import { docsSchema } from '@astrojs/starlight/schema';` : ''}
       export const collections = {
-        articles: defineCollection(articlesCollection()),
+        articles: defineCollection({ loader: articlesLoader() }),
         own: defineCollection({ loader: glob({ pattern: '*.md', base: './src/content/own' }) }),
         ${collections}
       };`,

@@ -33,8 +33,8 @@ test('an installed package reads .env, and gives a loader its own options, over 
       '.env': dotenv,
       'src/content.config.ts': `
         import { defineCollection } from 'astro:content';
-        import { articlesCollection } from 'astro-articles';
-        export const collections = { articles: defineCollection(articlesCollection({ pageSize: 1 })) };`,
+        import { articlesLoader } from 'astro-articles';
+        export const collections = { articles: defineCollection({ loader: articlesLoader({ pageSize: 1 }) }) };`,
     },
   });
   expect(await site.build()).toContain('3 articles shown: 3 added');

@@ -28,6 +28,21 @@ const assertions = `
   export const always = (data: Data): ImageMetadata => data.cover_image;
   // @ts-expect-error: no such field
   export const missing = (data: Data) => data.author;
+  import { getArticles } from 'astro-articles';
+  type Article = CollectionEntry<'articles'>;
+  type Tides = Article & { data: { title: 'Tides' } };
+  export async function use() {
+    const titled = await getArticles('articles', ({ data }) => data.words > 10);
+    same<typeof titled, Article[]>(true);
+    const tides = await getArticles('articles', (entry): entry is Tides => entry.data.title === 'Tides');
+    same<typeof tides, Tides[]>(true);
+    // @ts-expect-error: no such collection
+    await getArticles('posts');
+    // @ts-expect-error: the name is missing
+    await getArticles();
+    // @ts-expect-error: no such field
+    await getArticles('articles', ({ data }) => data.author);
+  }
 `;
 
 async function check(astro: 6 | 7, files: Record<string, string>): Promise<string> {
@@ -52,9 +67,9 @@ const extended = {
   'src/content.config.ts': `
     import { defineCollection } from 'astro:content';
     import { z } from 'astro/zod';
-    import { articlesCollection, articleSchema, articlesLoader } from 'astro-articles';
+    import { articleSchema, articlesLoader } from 'astro-articles';
     export const collections = {
-      articles: defineCollection(articlesCollection()),
+      articles: defineCollection({ loader: articlesLoader() }),
       extended: defineCollection({
         loader: articlesLoader(),
         schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() }),

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { DataStore } from 'astro/loaders';
 import type { FixtureService } from '../../fixtures/service.ts';
-import { articlesLoader } from '../../src/content/collection.ts';
+import { articlesLoader } from '../../src/content/articles-loader.ts';
 import type { ArticleProblem } from '../../src/errors.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { hash } from '../../src/shared/hash.ts';
@@ -55,7 +55,8 @@ export async function loadSite(
   { adapt = (context) => context, env = {}, ...where }: LoaderContextOptions & LoadMore,
   options: ArticlesOptions,
 ): Promise<Load> {
-  const context = await createLoaderContext(where);
+  const loader = articlesLoader(options);
+  const context = await createLoaderContext({ loaderSchema: loader.schema, ...where });
   const { lines, store } = context;
   const { set } = store;
   const written: string[] = [];
@@ -64,12 +65,10 @@ export async function loadSite(
     return set(entry);
   };
   const undo = setVariables(env);
-  const failure = await articlesLoader(options)
-    .load(adapt(context))
-    .then(
-      () => undefined,
-      (error: LoadFailure) => error,
-    );
+  const failure = await loader.load(adapt(context)).then(
+    () => undefined,
+    (error: LoadFailure) => error,
+  );
   undo();
   await context.save();
   return {

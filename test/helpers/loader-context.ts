@@ -6,7 +6,7 @@ import { validateConfig } from 'astro/config';
 import type { SchemaContext } from 'astro/content/config';
 import type { DataStore, LoaderContext, MetaStore } from 'astro/loaders';
 import type { z } from 'astro/zod';
-import { articleSchema } from '../../src/content/collection.ts';
+import { loaderSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 
 export interface LogLine {
@@ -35,8 +35,10 @@ export interface LoaderContextOptions {
   collection?: string;
   /** @default 'build' */
   command?: 'build' | 'dev';
-  /** @default articleSchema */
-  schema?: CollectionSchema;
+  /** The schema of the collection. @default none, so that of the loader applies */
+  schema?: CollectionSchema | undefined;
+  /** The schema of the loader. @default that of `articlesLoader()` */
+  loaderSchema?: z.ZodType;
   /** The settings below `markdown` in astro.config. */
   markdown?: AstroUserConfig['markdown'];
   /** `image.domains` in astro.config. */
@@ -108,13 +110,20 @@ let syncs = Promise.resolve();
 /** Lets Astro's own content layer run a loader that only keeps its context. */
 async function contextOf(
   config: AstroConfig,
-  { collection = 'articles', command, schema = articleSchema, readsFiles }: LoaderContextOptions,
+  {
+    collection = 'articles',
+    command,
+    schema,
+    loaderSchema: ofLoader = loaderSchema,
+    readsFiles,
+  }: LoaderContextOptions,
   logger: AstroIntegrationLogger,
 ): Promise<LoaderContext> {
   const { ContentLayer } = await fromAstro<LayerModule>('content/content-layer.js');
   const MutableDataStore = await storeClass();
   const { promise, resolve } = Promise.withResolvers<LoaderContext>();
-  const keep = { name: loaderName, load: async (context: LoaderContext) => resolve(context) };
+  const load = async (context: LoaderContext) => resolve(context);
+  const keep = { name: loaderName, load, schema: ofLoader };
   const collections = {
     [collection]: { type: 'content_layer', schema, loader: keep },
   };

@@ -268,8 +268,8 @@ function siteFiles({ options = '', config = '' }: SiteOptions): Record<string, s
       export default defineConfig({ integrations: [articles(${options})], devToolbar: { enabled: false }, ${config} });`,
     'src/content.config.ts': `
       import { defineCollection } from 'astro:content';
-      import { articlesCollection } from 'astro-articles';
-      export const collections = { articles: defineCollection(articlesCollection()) };`,
+      import { articlesLoader } from 'astro-articles';
+      export const collections = { articles: defineCollection({ loader: articlesLoader() }) };`,
     'src/pages/entries.json.ts': `
       import { getCollection } from 'astro:content';
       export async function GET() {

@@ -2,7 +2,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { filesBelow } from '../helpers/mirror-folder.ts';
 import { runs } from '../helpers/runs.ts';
 import { allowRemoval, offline, servedBy, shownIn, useSite } from '../helpers/use-site.ts';

@@ -2,7 +2,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 // Astro, Vite, file systems and hosts have rules for the data of a loader. No result of a load may make a

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { beforeEach, expect, test } from 'vitest';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { useSite } from '../helpers/use-site.ts';
 

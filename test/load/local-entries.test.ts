@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { glob, type Loader } from 'astro/loaders';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import {
-  type ArticlesLoaderOptions,
-  articlesCollection,
-  articlesLoader,
-} from '../../src/content/collection.ts';
+import { type ArticlesLoaderOptions, articlesLoader } from '../../src/content/articles-loader.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
@@ -46,7 +43,7 @@ const local: Loader = {
 
 /** Loads local files and articles into one collection. */
 async function load(options: ArticlesLoaderOptions = {}) {
-  const loaded = await site.load({ with: local, ...options });
+  const loaded = await site.load({ with: local, ...options }, { schema: articleSchema });
   const { failure, entries, warnings, written } = loaded;
   const titles = Object.fromEntries([...entries].map(([id, { data }]) => [id, data.title]));
   return { failure: failure?.message, titles, warnings, written };
@@ -96,10 +93,8 @@ describe('entries of another loader in the same collection', () => {
     const wrong = { with: 'src/blog/*.md' } as unknown as ArticlesLoaderOptions;
     // Two loaders of this package would claim the same entries as their own.
     const same = { with: articlesLoader() };
-    for (const create of [articlesLoader, articlesCollection]) {
-      expect(() => create(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
-      expect(() => create(same)).toThrow('Articles of two services are two collections');
-    }
+    expect(() => articlesLoader(wrong)).toThrow('`with`: expected a loader, such as `glob({ … })`');
+    expect(() => articlesLoader(same)).toThrow('Articles of two services are two collections');
   });
 
   it('with the id of an article are named, and kept', async () => {

@@ -4,7 +4,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import {
   corrupt,

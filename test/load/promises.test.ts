@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'astro/zod';
 import { describe, expect, it, vi } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';

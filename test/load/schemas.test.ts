@@ -1,8 +1,10 @@
 import type { SchemaContext } from 'astro/content/config';
+import type { Loader } from 'astro/loaders';
 import { z } from 'astro/zod';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { articleSchema } from '../../src/content/collection.ts';
+import { type ArticlesLoaderOptions, articlesLoader } from '../../src/content/articles-loader.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { runs } from '../helpers/runs.ts';
 import { importedFiles, useSite } from '../helpers/use-site.ts';
 
@@ -129,5 +131,90 @@ describe('a value that a schema makes', () => {
       digests.add(entries.get('1')?.digest);
     }
     expect(digests.size).toBe(2);
+  });
+});
+
+describe('a schema of the site', () => {
+  type Schema = (context: SchemaContext) => z.ZodType;
+  const refusals: Record<string, [schema: Schema, options: ArticlesLoaderOptions, text: string]> = {
+    'keeps the cover as text': [
+      () => z.object({ title: z.string(), slug: z.string(), cover_image: z.string().nullable() }),
+      {},
+      'keeps `cover_image` of article "1" as text',
+    ],
+    'passes all fields on': [
+      () => z.looseObject({}),
+      { entryId: 'slug' },
+      'keeps `cover_image` of article "1" as text',
+    ],
+    'leaves the slug out, as for `glob()`': [
+      () => z.object({ title: z.string() }),
+      {},
+      'removes `slug` from article "1"',
+    ],
+  };
+
+  it.each(Object.entries(refusals))(
+    'that %s fails the load, which says what to write',
+    async (_, [schema, options, text]) => {
+      const failure = await site.loadFails(options, { schema });
+      expect(failure).toMatchObject({ code: 'invalid-options' });
+      expect(failure.message).toContain(`The schema of collection "articles" ${text}`);
+      expect(failure.hint).toContain('`schema: (context) => articleSchema(context).extend({ … })`');
+    },
+  );
+
+  it.each<[string, Schema, ArticlesLoaderOptions]>([
+    ['leave the cover out', () => z.object({ title: z.string(), slug: z.string() }), {}],
+    ['leave the slug out, if it is the id', () => z.object({}), { entryId: 'slug' }],
+    [
+      'rename the cover',
+      ({ image }) =>
+        z
+          .object({ slug: z.string(), cover_image: image().nullable() })
+          .transform(({ slug, cover_image }) => ({ slug, heroImage: cover_image })),
+      {},
+    ],
+    [
+      'keep a cover that is a URL as text',
+      () => z.object({ slug: z.string(), cover_image: z.string().nullable() }),
+      { images: { covers: 'remote' } },
+    ],
+  ])('may %s', async (_, schema, options) => {
+    const { failure, entries } = await site.load(options, { schema });
+    expect(failure).toBeUndefined();
+    expect(entries.size).toBe(2);
+  });
+
+  it('is needed next to another loader, and an error says so', async () => {
+    const other: Loader = {
+      name: 'other',
+      async load({ parseData, store }) {
+        const data = await parseData({ id: 'about', data: { title: 'About' } });
+        store.set({ id: 'about', data });
+      },
+    };
+    for (const each of [other, { name: 'empty', load: async () => undefined }]) {
+      const failure = await site.loadFails({ with: each } as ArticlesLoaderOptions);
+      expect(failure).toMatchObject({ code: 'invalid-options' });
+      expect(failure.message).toContain('option `with` needs a schema of its own');
+    }
+  });
+
+  it('is no option of the loader, and an error says where to write it', () => {
+    const wrong = { schema: z.object({}) } as ArticlesLoaderOptions;
+    expect(() => articlesLoader(wrong)).toThrow('not an option of a loader but of its collection');
+  });
+});
+
+describe('the schema of the loader', () => {
+  it('makes the same entries as `articleSchema` does', async () => {
+    const { failure, context } = await site.load();
+    expect(failure).toBeUndefined();
+    const store = context.storeText();
+    expect(store).toContain('assetImports');
+    // Another site, because unchanged entries are not parsed again.
+    const again = await site.load({}, { schema: articleSchema, command: 'dev' });
+    expect(again.context.store.values()).toEqual(context.store.values());
   });
 });

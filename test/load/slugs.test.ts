@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeAddresses } from '../../src/redirects/history.ts';
 import { addressesFile, indexFile } from '../helpers/mirror-folder.ts';

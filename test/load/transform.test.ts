@@ -4,7 +4,7 @@ import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions, Transform, TransformedArticle } from '../../src/options/options.ts';

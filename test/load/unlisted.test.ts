@@ -2,7 +2,7 @@ import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { cacheKey } from '../../src/content/store.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import { systemClock } from '../../src/shared/clock.ts';

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed } from '../../src/client/article.ts';
 import { decodePage } from '../../src/client/listing/page.ts';
-import { articleSchema } from '../../src/content/collection.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import { version } from '../../src/shared/version.ts';
 import { codeBlocks, read, root, tableBelow } from '../helpers/readme.ts';
 

@@ -55,7 +55,7 @@ async function check({ root = '.' }: OptionValues): Promise<number> {
     const suited = Object.assign({}, ...findings.map(({ set }) => set));
     if (Object.keys(suited).length === 0) continue;
     const code = inspect(suited, { compact: false });
-    const place = loads.length > 1 ? 'articlesCollection' : 'articles';
+    const place = loads.length > 1 ? 'articlesLoader' : 'articles';
     print(`\nOptions that suit this service:\n\n${place}(${code})`);
   }
   return loads.some(({ error }) => error) ? 1 : 0;

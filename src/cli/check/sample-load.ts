@@ -106,6 +106,6 @@ export async function loadSite(root: string, sample: SampleLoads): Promise<Sampl
   if (loads.length > 0) return loads;
   throw new CommandError(
     `The site cannot be loaded: ${problem}`,
-    'Install its packages, add `defineCollection(articlesCollection())` to its content config, and check that `npx astro sync` works there.',
+    'Install its packages, add `defineCollection({ loader: articlesLoader() })` to its content config, and check that `npx astro sync` works there.',
   );
 }

@@ -16,7 +16,7 @@ const sites = useSites();
 const contentConfig = `
   import { writeFileSync } from 'node:fs';
   import { defineCollection } from 'astro:content';
-  import { articlesCollection } from 'astro-articles';
+  import { articlesLoader } from 'astro-articles';
   const other = async () => {
     writeFileSync('other-loaded', '');
     return [];
@@ -27,7 +27,7 @@ const contentConfig = `
   export const collections = {
     other: defineCollection({ loader: other }),
     another: defineCollection({ loader: another }),
-    articles: defineCollection(articlesCollection({ pageSize: 10, mirrorDir })),
+    articles: defineCollection({ loader: articlesLoader({ pageSize: 10, mirrorDir }) }),
   };`;
 
 const suggestions = `http://127.0.0.1:PORT/

@@ -1,0 +1,59 @@
+import type { Loader, LoaderContext } from 'astro/loaders';
+import { custom, type input, strictObject } from 'zod';
+import { optionsSchema } from '../options/options.ts';
+import { checkOptions } from '../shared/check-options.ts';
+import { loadAndReport } from './loader.ts';
+import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
+import { loaderName } from './site-state.ts';
+import { runOtherLoader } from './store.ts';
+
+/**
+ * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,
+ * and their covers are images; a `schema` of the collection replaces that of the loader.
+ *
+ * ```ts
+ * export const collections = { articles: defineCollection({ loader: articlesLoader() }) };
+ * ```
+ *
+ * @param options override those of the integration, which override the environment
+ * @throws {ArticlesOptionsError} for an option that is unknown or out of range
+ */
+export function articlesLoader(options: ArticlesLoaderOptions = {}) {
+  if (Object.hasOwn(options, 'schema')) throw schemaInOptions();
+  checkOptions(optionsOfLoader, options, 'articlesLoader()');
+  const { with: other, ...ownOptions } = options;
+  return {
+    name: loaderName,
+    schema: other ? missingSchema : loaderSchema,
+    async load(context: LoaderContext) {
+      // In a refresh, the other loader still watches its files.
+      const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
+      if (other && !isRefresh) await runOtherLoader(other, context);
+      await loadAndReport(context, ownOptions);
+    },
+  } satisfies Loader;
+}
+
+/** The options that only `articlesLoader()` accepts. */
+export const loaderOnlySchema = strictObject({
+  /**
+   * Another loader for the same collection, such as `glob()` for local files. It runs first, and neither loader removes
+   * entries of the other one. The collection needs a `schema` that fits both. If an article has the id of an entry of the
+   * other loader, a problem names both. @default none
+   */
+  with: custom<Loader>(
+    (value) => typeof (value as Loader | null)?.load === 'function',
+    'expected a loader, such as `glob({ … })`',
+  )
+    .refine(
+      ({ name }) => name !== loaderName,
+      'expected a loader of another package. Articles of two services are two collections',
+    )
+    .optional(),
+});
+
+/** All options of a loader. */
+const optionsOfLoader = optionsSchema.extend(loaderOnlySchema.shape);
+
+/** The options of `articlesLoader()`. */
+export type ArticlesLoaderOptions = input<typeof optionsOfLoader>;

@@ -1,0 +1,104 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { ArticlesOptionsError, quote } from '../errors.ts';
+import { markImagePath } from '../render/image-marks.ts';
+import type { Load } from '../sync/load.ts';
+
+/**
+ * The schema of an entry's `data`, to `.extend()` with the further fields of a site:
+ *
+ * ```ts
+ * schema: (context) => articleSchema(context).extend({ reviewed: z.boolean() })
+ * ```
+ *
+ * `words` and `position` have the package's values, also if the service has fields of these names: `transform` can
+ * rename those.
+ */
+export function articleSchema({ image }: SchemaContext): ArticleSchema {
+  return fields.extend({ cover_image: image().nullable() });
+}
+
+// Made once: Astro calls `articleSchema()` for each entry, and only the cover differs.
+const fields = z.object({
+  title: z.string(),
+  cover_color: z.string().nullable(),
+  slug: z.string(),
+  description: z.string(),
+  words: z.number(),
+  position: z.number(),
+});
+
+// An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
+export type ArticleSchema = z.ZodObject<{
+  title: z.ZodString;
+  /** The local, verified cover; null when there is none, or it could not be downloaded. */
+  cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
+  /** The dominant colour of a local cover, as `#rrggbb`; null when a part of it is transparent, or there is none. */
+  cover_color: z.ZodNullable<z.ZodString>;
+  /** The path segment of the article, unique in the collection: the service's own `slug`, or one from title and id. */
+  slug: z.ZodString;
+  /** The service's own `description`, or plain text of the first paragraph, at most 160 characters. */
+  description: z.ZodString;
+  /** The number of words in the text, without its code blocks. */
+  words: z.ZodNumber;
+  /**
+   * The position in the service's listing, counted from the oldest article, which is 1. Sort by it. With `newest`, it
+   * is counted from the oldest one that was loaded, unless the listing has a `count`.
+   */
+  position: z.ZodNumber;
+}>;
+
+/**
+ * Does what Astro's own `image()` does at run time. Astro passes that only to the schema of a collection, and the schema
+ * of a loader has to be a static one.
+ */
+const image = (() => z.string().transform(markImagePath)) as unknown as SchemaContext['image'];
+
+/** The schema of the loader, which Astro uses for a collection that has none of its own. */
+export const loaderSchema: ArticleSchema = articleSchema({ image });
+
+const startingPoint =
+  'Write `schema: (context) => articleSchema(context).extend({ … })` next to `loader` in the content config, with ' +
+  '`articleSchema` of astro-articles.';
+
+/** Returns the error for a schema in the options of the loader, where it would have no effect. */
+export function schemaInOptions(): ArticlesOptionsError {
+  const message =
+    'articlesLoader() received `schema`, which is not an option of a loader but of its collection.';
+  return new ArticlesOptionsError('invalid-options', message, { hint: startingPoint });
+}
+
+/** The schema of a loader with the option `with`, whose entries of other loaders do not have the fields of articles. */
+export const missingSchema = z.preprocess(() => {
+  const message =
+    'A collection whose loader has the option `with` needs a schema of its own, because articles and the entries of the ' +
+    'other loader have different fields.';
+  throw new ArticlesOptionsError('invalid-options', message, { hint: startingPoint });
+}, loaderSchema) as unknown as ArticleSchema;
+
+/**
+ * Checks what a site's own schema has made of the data of an article.
+ *
+ * @param given its id and its cover before the schema
+ * @throws {ArticlesOptionsError} for a schema whose entries have no usable page: their cover is the path of a file on
+ *   this machine, or neither their data nor their id contains the slug
+ */
+export function checkParsed(
+  data: Record<string, unknown>,
+  given: { id: string; cover_image: string | null },
+  { collection, options: { entryId, images } }: Pick<Load, 'collection' | 'options'>,
+): void {
+  const schema = `The schema of collection "${collection}"`;
+  if (images.covers === 'local' && given.cover_image && data.cover_image === given.cover_image) {
+    const message =
+      `${schema} keeps \`cover_image\` of article ${quote(given.id)} as text, so pages would show a broken picture: the ` +
+      "text is the path of a file in this machine's cache.";
+    const hint = `${startingPoint} In a schema of your own, write \`({ image }) => z.object({ cover_image: image().nullable(), … })\`, or leave the cover out.`;
+    throw new ArticlesOptionsError('invalid-options', message, { hint });
+  }
+  if (entryId === 'id' && data.slug === undefined) {
+    const message = `${schema} removes \`slug\` from article ${quote(given.id)}, and its \`id\` is not the slug, so pages have no path for it.`;
+    const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
+    throw new ArticlesOptionsError('invalid-options', message, { hint });
+  }
+}
