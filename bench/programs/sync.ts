@@ -28,6 +28,8 @@ const load: Load = {
   shape: '0'.repeat(8),
   before: new Map(),
   addresses: new Map(),
+  published: new Map(),
+  unlisted: new Set(),
   oldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
   notices: [],

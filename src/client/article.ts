@@ -109,9 +109,14 @@ export function withRowFields<A extends Pick<Article, 'extra'>>(
   return { ...article, extra, rowFields };
 }
 
-/** Returns whether an article has no title or no content. */
-export function isDraft({ title, content }: Pick<Article, 'title' | 'content'>): boolean {
-  return title.trim() === '' || content.trim() === '';
+/** Returns whether an article has content: a fact, from which `isDraft()` decides. */
+export function hasContent({ content }: Pick<Article, 'content'>): boolean {
+  return content.trim() !== '';
+}
+
+/** Returns whether an article is a draft: it has no title or no content. */
+export function isDraft({ title, hasContent }: { title: string; hasContent: boolean }): boolean {
+  return title.trim() === '' || !hasContent;
 }
 
 function decodeId(value: unknown): { id: string; reason?: never } | { id?: never; reason: string } {

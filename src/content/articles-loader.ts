@@ -5,7 +5,7 @@ import { checkOptions } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
 import { loaderName } from './site-state.ts';
-import { runOtherLoader } from './store.ts';
+import { removeOtherEntries, runOtherLoader } from './store.ts';
 
 /**
  * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,
@@ -30,6 +30,8 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
       const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
       if (other && !isRefresh) await runOtherLoader(other, context);
       await loadAndReport(context, ownOptions);
+      // Astro keeps the entries if only a module that the content config imports has changed.
+      if (!other) removeOtherEntries(context);
     },
   } satisfies Loader;
 }

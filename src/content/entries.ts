@@ -13,7 +13,7 @@ import {
 import { lastOwners } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
-import { slugOf } from '../render/slug.ts';
+import { ownSlug, slugOf } from '../render/slug.ts';
 import { ownDescription, plainTitle } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
@@ -67,10 +67,11 @@ export async function makeEntries(
   const shown = ids.flatMap((id) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
-    const { title, ownSlug = '' } = version.transformed;
+    const { title, givenSlug } = version.transformed;
+    const own = ownSlug({ slug: givenSlug }) ?? '';
     const known = before.get(id);
-    const owner = owners.get(ownSlug)?.id ?? (known?.slug === ownSlug ? id : '');
-    return { id, title: plainTitle(title, options.format), ownSlug, hasPage: owner === id };
+    const owner = owners.get(own)?.id ?? (known?.slug === own ? id : '');
+    return { id, title: plainTitle(title, options.format), ownSlug: own, hasPage: owner === id };
   });
   const slugs = await assignSlugs(shown, notices);
   const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
@@ -104,10 +105,10 @@ export async function makeEntries(
     try {
       const last = await prepareVersion(earlier, load);
       if ('leftOut' in last) return undefined;
-      const { ownSlug } = last.transformed;
+      const own = ownSlug({ slug: last.transformed.givenSlug });
       const title = plainTitle(last.transformed.title, options.format);
-      const isFree = ownSlug !== undefined && [id, undefined].includes(ownerOf(ownSlug));
-      return await makeEntry(last, position, isFree ? ownSlug : await slugOf({ id, title }));
+      const isFree = own !== undefined && [id, undefined].includes(ownerOf(own));
+      return await makeEntry(last, position, isFree ? own : await slugOf({ id, title }));
     } catch (error) {
       entryProblems(error, id);
       return undefined;

@@ -6,9 +6,16 @@ import { ArticlesInvalidError, ArticlesListingError, joinSome, quote } from '../
 import type { IndexedArticle } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { noticeOf, problemsIn } from '../shared/notice.ts';
-import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
+import {
+  checkFates,
+  checkListing,
+  type Fate,
+  type Fates,
+  fateOf,
+  findAbsent,
+} from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
-import { type ListedRow, type Listing, list } from '../sync/list.ts';
+import { isStored, type ListedRow, type Listing, list, spread } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
@@ -31,21 +38,15 @@ export async function loadCollection(
   const abort = new AbortController();
   const call = { signal: abort.signal, deadline: systemClock.now() + clientLimits.totalTimeout };
   let load: Load = { ...opened, client, call, oldUrls: new Set() };
+  if (!client) load.mirror.keepInMemory();
   try {
-    const listing = await list(load);
+    const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
     if (client && !listing.isFull) checkListing(listed, load);
+    if (await isOtherProject(listing, load)) load = asOtherProject(listing, load);
 
     const rows = [...listing.rows, ...absentRows(listing, load)];
     const fetched = await fetchAndRender(rows, load);
-    if (isOtherProject(fetched, load)) {
-      checkListing(listed, load);
-      load = { ...load, before: new Map(), addresses: new Map() };
-      const text =
-        'The API key is another one, and no article has its stored text, so the articles and slugs of the mirror are not used.';
-      load.notices.push({ kind: 'other', ids: [], text });
-    }
-
     const ids = inOrder([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
     addProblems(ids, listing, fetched, absent, load);
@@ -76,7 +77,9 @@ export async function loadCollection(
     if ((client || !context.watcher) && !isPart) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
     const addresses = new Map([...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone'));
-    const unlisted = unlistedIds(listing, fetched, { ...load, addresses });
+    const unlisted = [...addresses.keys()].filter(
+      (id) => isNotListed(fates.get(id)) || (load.unlisted.has(id) && !listed.has(id)),
+    );
     return { ...made, fates, versions, images, addresses, unlisted, older, load };
   } catch (error) {
     // Stops the requests that are still in flight.
@@ -89,67 +92,72 @@ export async function loadCollection(
  * Returns the ids of the known articles, and of those that only the addresses of the site contain, because the slugs of
  * such an article do not stay public if the service has removed it.
  */
-function knownIds({ ids, isFull }: Listing, { client, before, addresses, mirror }: Load) {
+function knownIds({ ids, isFull }: Listing, { client, before, addresses, unlisted }: Load) {
   if (!client || isFull) return [...before.keys()];
-  const unlisted = new Set(mirror.index.unlisted);
   const isNew = (id: string) => !ids.has(id) && !before.has(id) && !unlisted.has(id);
   return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
 
-/**
- * Returns the ids with addresses that the listing lacks, and that later loads need not request: the service has returned
- * the article, now or earlier, or responds 404 with `rows: 'whole'`, where a service need not have URLs of single articles.
- */
-function unlistedIds(
-  { ids }: Listing,
-  { found, missing }: FetchedArticles,
-  { addresses, mirror, options }: Load,
-): string[] {
-  const earlier = new Set(mirror.index.unlisted);
-  const isKnown = (id: string) => found.has(id) || (options.rows === 'whole' && missing.has(id));
-  return [...addresses.keys()].filter((id) => !ids.has(id) && (isKnown(id) || earlier.has(id)));
+function isNotListed(fate: Fate | undefined): boolean {
+  return fate?.is === 'left out' && fate.why === 'not listed';
 }
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */
 function absentRows(listing: Listing, load: Load): ListedRow[] {
-  // With another key, older articles show whether it is that of the same project.
-  if (listing.isFull && load.mirror.isSameKey) return [];
+  if (listing.isFull) return [];
   const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
   return missing.map((id) => {
     const { record = '', rowFields = [] } = load.before.get(id) ?? {};
     const stored = load.mirror.readArticle(record);
     const isOfRow = (name: string) => load.options.rows === 'whole' || rowFields.includes(name);
     const fields = Object.entries(stored?.extra ?? {}).filter(([name]) => isOfRow(name));
-    return { id, extra: Object.fromEntries(fields) };
+    return { id, extra: Object.fromEntries(fields), isUnlisted: true };
   });
 }
 
+/** The number of articles that are requested to find out whether the mirror is that of another project. */
+const maxCompared = 20;
+
 /**
- * Returns whether the key is another one than that of the last load, and no article has the text that it had then: the
- * mirror is that of another project, whose articles and slugs mean nothing for this one. Other fields may be counters.
+ * Returns whether the key is another one than that of the last load, and no article has the title or the text that it had
+ * then: the mirror is that of another project, whose articles and slugs mean nothing for this one.
  *
- * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched or read
+ * @throws {ArticlesListingError} `mass-removal`, if it is unknown because of articles that could not be fetched
  */
-function isOtherProject(
-  { versions, missing }: FetchedArticles,
-  { client, before, mirror, options }: Load,
-): boolean {
+async function isOtherProject({ rows }: Listing, load: Load): Promise<boolean> {
+  const { client, call, before, mirror, options } = load;
   if (!client || before.size === 0 || mirror.isSameKey) return false;
-  const isSame = [...versions].some(([id, { article }]) => {
-    const records = [article.record, before.get(id)?.record ?? ''];
-    const [now, then] = records.map((record) => mirror.readArticle(record)?.content);
-    return now && now === then;
-  });
-  const isUnknown = ([id, { record }]: readonly [string, IndexedArticle]) =>
-    !missing.has(id) && !(versions.has(id) && mirror.readArticle(record));
-  const unknown = [...before].filter(isUnknown).map(([id]) => id);
-  if (isSame || unknown.length === 0 || options.allowRemoval) return !isSame;
+  if (rows.some((row) => row.isStored)) return false;
+  const listed = rows.flatMap(({ id }) => (before.has(id) ? id : []));
+  const unknown: string[] = [];
+  for (const id of spread(listed.length > 0 ? listed : [...before.keys()], maxCompared)) {
+    try {
+      const article = await client.getArticle(id, { ...call, confirmMissing: false });
+      if (article && isStored({ ...article, article }, load)) return false;
+    } catch {
+      call.signal.throwIfAborted();
+      unknown.push(id);
+    }
+  }
+  if (unknown.length === 0 || options.allowRemoval) return true;
   const message =
-    'The API key is another one, and no article has its stored text. It may be the key of another project, because ' +
-    `articles could not be compared (${joinSome(unknown.map(quote))}).`;
+    'The API key is another one, and no article has its stored title or text. It may be the key of another project, ' +
+    `because articles could not be compared (${joinSome(unknown.map(quote))}).`;
   throw new ArticlesListingError('mass-removal', message, {
-    hint: 'Build again when the service responds. Restore or delete a mirror that lacks texts. Give another project a `mirrorDir` of its own.',
+    hint: 'Build again when the service responds. Give another project a `mirrorDir` of its own.',
   });
+}
+
+/** Returns the load without the articles and slugs of the mirror. Those that the site has published are kept. */
+function asOtherProject(listing: Listing, load: Load): Load {
+  const { published, notices } = load;
+  for (const row of listing.rows) delete row.current;
+  const text =
+    'The API key is another one, and no article has its stored title or text, so the articles and slugs of the mirror are ' +
+    'not used. If two projects of one service are built in this folder, give each a `mirrorDir` of its own.';
+  notices.push({ kind: 'other', ids: [], text });
+  const before = new Map<string, IndexedArticle>();
+  return { ...load, before, addresses: published, unlisted: new Set(), oldUrls: new Set() };
 }
 
 const failing = {

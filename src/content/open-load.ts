@@ -67,6 +67,8 @@ export async function openLoad(
     shape,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
+    published,
+    unlisted: new Set(mirror.index.unlisted),
     sample: sample?.read.get(collection),
     notices: mirror.notices.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,

@@ -98,12 +98,16 @@ export function reconcile(
   if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);
 }
 
+/** The key that says that the last load of a collection has run another loader, too. */
+const otherLoaderKey = 'astro-articles-with';
+
 /**
  * Runs another loader of the collection. The articles are not listed to it, because Astro's loaders delete all listed
  * entries that are not theirs.
  */
 export async function runOtherLoader(other: Loader, context: LoaderContext): Promise<void> {
-  const { store } = context;
+  const { store, meta } = context;
+  meta.set(otherLoaderKey, 'true');
   const values = () => store.values().filter((entry) => !isOwnEntry(entry));
   const keys = () => values().map(({ id }) => id);
   const others: Store = {
@@ -120,6 +124,13 @@ export async function runOtherLoader(other: Loader, context: LoaderContext): Pro
     },
   };
   await other.load({ ...context, store: others });
+}
+
+/** Removes the entries of another loader that the collection no longer has. */
+export function removeOtherEntries({ store, meta }: Pick<LoaderContext, 'store' | 'meta'>): void {
+  if (!meta.has(otherLoaderKey)) return;
+  for (const entry of store.values()) if (!isOwnEntry(entry)) store.delete(entry.id);
+  meta.delete(otherLoaderKey);
 }
 
 /** The fields of an entry that identify its content. */

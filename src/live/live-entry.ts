@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Article, isDraft, keyInside } from '../client/article.ts';
+import { type Article, hasContent, isDraft, keyInside } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
@@ -54,7 +54,8 @@ export async function toLiveArticle(
   if (!article) return undefined;
   const { id, content, cover_image, extra } = article;
   const plain = { id, content, title: plainTitle(article.title, format) };
-  if (drafts === 'skip' && isDraft(plain)) return undefined;
+  const draft = isDraft({ title: plain.title, hasContent: hasContent(plain) });
+  if (drafts === 'skip' && draft) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;

@@ -7,7 +7,9 @@ import { foreignFile, readFile } from './files.ts';
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 
 const format = 'astro-articles mirror';
-const version = 9;
+// A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
+// as whether an article is a draft, is computed in each load.
+const version = 10;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
@@ -22,6 +24,19 @@ const renderingSchema = z.object({
   dropped: z.array(z.string()),
 });
 
+const fetchedRowSchema = z.object({
+  /** The title and the cover, without its signature, of the row with which the article was fetched. */
+  title: z.string().optional(),
+  cover: z.string().nullable().optional(),
+  /** The hash of its further fields, some of which the article itself may lack. */
+  fields: recordName,
+  /** The value of the field that shows changes, as JSON. */
+  changed: z.string(),
+  /** When the article was fetched, and when a load first saw the value, in ms since 1970. */
+  fetchedAt: z.number(),
+  seenAt: z.number(),
+});
+
 const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -29,20 +44,18 @@ const indexedArticleSchema = z.object({
   record: recordName,
   /** The cover's URL in the last response of the service. */
   cover: z.string().nullable(),
-  /** Whether the article has no title or no content. */
-  draft: z.boolean(),
+  /** Whether its text is not empty. */
+  hasContent: z.boolean(),
   /** The hash of what shaped it besides the service. Under another one, its row proves nothing. */
   shape: matching(/^[0-9a-f]{8}$/).optional(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
   rowIsWhole: z.literal(true).optional(),
   /** The names of the fields that only its row has. */
   rowFields: z.array(z.string()).optional(),
-  /** The value of the field that shows changes (`rows.changedBy`), if it proves this version. */
-  changed: z.string().optional(),
-  /** With `changed`: the hash of the row's fields, some of which the article itself may lack. */
-  row: recordName.optional(),
-  /** The slug that the service gives it, if it can be a segment of a path. */
-  ownSlug: z.string().optional(),
+  /** With `rows.changedBy`: what is compared with later rows. Absent without the field. */
+  row: fetchedRowSchema.optional(),
+  /** The field `slug` of the service, if it is text. Not each can be that of a page. */
+  givenSlug: z.string().optional(),
   /** The renderings of its last two fingerprints, the newest first. */
   renderings: z.array(renderingSchema).max(2),
   /** The slug of its page, if the site showed it after the load. */
@@ -70,7 +83,7 @@ const indexSchema = z.object({
   syncedAt: z.number().default(0),
   /** The number of older articles that the service listed. */
   older: z.int().min(0).default(0),
-  /** Ids with addresses that the listing lacks, and that later loads need not request. */
+  /** Ids with addresses that the listing lacks. Later loads do not request them until it has them again. */
   unlisted: z.array(z.string()).default([]),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
@@ -103,6 +116,19 @@ export function encodeIndex(given: MirrorIndex): Buffer {
   return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
 }
 
+/** Returns the index in the value of a file; undefined when it is corrupt, or of another version. */
+function decodeIndex(value: unknown): MirrorIndex | undefined {
+  const file = Object(value);
+  // The spaces do not count, because Git or a formatter may have changed them.
+  const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
+  return isIntact ? indexSchema.safeParse(file.index).data : undefined;
+}
+
+/** Returns whether a later load can read the bytes of an index. */
+export function isReadable(bytes: Buffer): boolean {
+  return decodeIndex(parseJson(bytes.toString())) !== undefined;
+}
+
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
 interface IndexFile {
   bytes: Buffer | undefined;
@@ -117,11 +143,8 @@ export function readIndex(path: string, source: string, earlier?: IndexFile): In
   if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
   if (bytes === undefined) return { bytes, index: none };
   const value = parseJson(bytes.toString());
-  const file = Object(value);
-  if (value !== undefined && file.format !== format) throw foreignFile(path);
-  // The spaces do not count, because Git or a formatter may have changed them.
-  const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
-  const index = isIntact ? indexSchema.safeParse(file.index).data : undefined;
+  if (value !== undefined && Object(value).format !== format) throw foreignFile(path);
+  const index = decodeIndex(value);
   if (index?.source === source) return { bytes, index };
   const reason =
     'it is corrupt, or of another version. A load from the service keeps it as index.broken.json.';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import {
   type Addresses,
   decodeAddresses,
@@ -13,12 +14,14 @@ import {
   removeFiles,
   setAside,
   statIfExists,
+  unwritable,
   writeFile,
 } from './files.ts';
 import {
   decodeArticle,
   encodeArticle,
   encodeIndex,
+  isReadable,
   type MirrorImage,
   type MirrorIndex,
   readIndex,
@@ -36,6 +39,15 @@ export type Mirror = ReturnType<typeof openMirror>;
 export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
+
+/** The images whose bytes this process has checked: see `identityOf()`. */
+const intactImages = new Set<string>();
+
+/** Returns a text that is another one when a file is written again; undefined when it is missing, or not a file. */
+function identityOf(path: string): string | undefined {
+  const stats = statIfExists(path);
+  return stats?.isFile() ? `${path} ${stats.size} ${stats.mtimeMs}` : undefined;
+}
 
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
@@ -90,20 +102,34 @@ export function openMirror({
     /** Adds another text. Returns the name of its record, which begins with the key, if there is one. */
     writeText: packs.write,
 
-    /** Returns whether an image file exists and has its size. Its bytes were checked when it was written. */
-    hasImage({ file, bytes }: Pick<MirrorImage, 'file' | 'bytes'>): boolean {
-      const stats = statIfExists(join(imageFolder, file));
-      return stats?.isFile() === true && stats.size === bytes;
+    /**
+     * Checks the bytes of the images that the index names, except those that this process has checked already. Other tasks
+     * run between two images.
+     */
+    async checkImages(): Promise<void> {
+      for (const { file } of index.images.values()) {
+        if (isIntact(file)) continue;
+        await setImmediate();
+        checkImage(file);
+      }
     },
+
+    /** Returns whether an image file exists, and `checkImages()` found or `writeImage()` wrote the bytes that its name says. */
+    hasImage: ({ file }: Pick<MirrorImage, 'file'>): boolean => isIntact(file),
 
     /** Adds an image. Returns the name of its file. */
     writeImage(bytes: Uint8Array, extension: string): string {
       const file = `${hash(bytes)}.${extension}`;
       const path = join(imageFolder, file);
-      const isThere = mirror.hasImage({ file, bytes: bytes.length });
-      if (!isThere || !readFile(path)?.equals(bytes)) writeFile(path, bytes);
+      checkImage(file);
+      if (isIntact(file)) return file;
+      writeFile(path, bytes, { flush: true });
+      intactImages.add(identityOf(path) ?? '');
       return file;
     },
+
+    /** Keeps the records that are written from now on in memory, for a load that leaves the folder unchanged. */
+    keepInMemory: packs.keepInMemory,
 
     /**
      * Replaces the index: until then, nothing that the old one names has changed. Then removes what no process needs.
@@ -121,6 +147,7 @@ export function openMirror({
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
       const committed = { source, key, ...next, formerImages, packs: names };
       const bytes = encodeIndex(committed);
+      if (!isReadable(bytes)) throw unwritable(indexFile, 'the next load could not read it');
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
       writeAddresses(addressesFile, addresses);
       if (replaced.notice) setAside(indexFile);
@@ -137,6 +164,19 @@ export function openMirror({
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
   };
+
+  /** Adds an image to those that are intact, if its bytes have the hash in its name. */
+  function checkImage(file: string): void {
+    const path = join(imageFolder, file);
+    const identity = identityOf(path);
+    const bytes = identity && readFile(path);
+    if (bytes && file.startsWith(`${hash(bytes)}.`)) intactImages.add(identity);
+  }
+
+  function isIntact(file: string): boolean {
+    const identity = identityOf(join(imageFolder, file));
+    return identity !== undefined && intactImages.has(identity);
+  }
 
   /** Removes what the index does not need, unless another process has replaced it. */
   function clean(bytes: Buffer, replaced: MirrorIndex): void {

@@ -22,6 +22,8 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   /** Compressed records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
+  /** The number of bytes in memory from which on they become a pack. */
+  let maxAddedBytes = packBytes;
 
   try {
     for (const name of namesIn(folder)) {
@@ -52,7 +54,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   function add(name: string, compressed: Buffer): void {
     added.set(name, compressed);
     addedBytes += sizeOf(name, compressed);
-    if (addedBytes >= packBytes) flush();
+    if (addedBytes >= maxAddedBytes) flush();
   }
 
   /** Writes the records that are only in memory to a pack, and opens it. */
@@ -98,6 +100,11 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       // Level 1 needs half the time of the default for an eighth more bytes.
       if (!find(name)) add(name, deflateRawSync(text, { level: 1 }));
       return name;
+    },
+
+    /** Keeps all records that are written from now on in memory, until `arrange()`. */
+    keepInMemory(): void {
+      maxAddedBytes = Number.POSITIVE_INFINITY;
     },
 
     /**

@@ -1,4 +1,4 @@
-import { withRowFields } from '../client/article.ts';
+import { isDraft, withRowFields } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
 import {
   type IndexedArticle,
@@ -14,7 +14,7 @@ import { parseJson } from '../shared/json-value.ts';
 import { noticeOf } from '../shared/notice.ts';
 import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
-import { hashOfRow, indexArticle, provingValue } from './rows.ts';
+import { fetchedRow, indexArticle } from './rows.ts';
 
 /** A version of an article, after `transform` and rendering. */
 export type Version = RenderedVersion | LeftOutVersion;
@@ -79,20 +79,18 @@ export async function fetchVersion(
   const { rowFields, ...article } = withRowFields(fetched, row);
   const record = mirror.writeArticle(article);
   const { respondedAt = 0 } = fetched;
+  const known = before.get(row.id);
+  const field = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
+  const hasProof = field !== undefined && !row.isUnlisted;
   // A field that only the row has may be newer than the article, which may come from a replica.
-  const lag =
-    typeof options.rows === 'object' && rowFields.includes(options.rows.changedBy) ? maxLag : 0;
+  const fetchedAt = respondedAt - (hasProof && rowFields.includes(field) ? maxLag : 0);
   const indexed = indexArticle(article, {
     record,
     shape,
     ...(row.record === record && { rowIsWhole: true as const }),
     ...(rowFields.length > 0 && { rowFields }),
-    ...(typeof options.rows === 'object' && {
-      changed: provingValue(article.extra, options.rows.changedBy, respondedAt - lag),
-      row: hashOfRow(row),
-    }),
+    ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt, former: known?.row }) }),
   });
-  const known = before.get(row.id);
   const { renderings } = known?.record === record ? known : indexed;
   return { article: { ...indexed, renderings }, text: storedArticle(article) };
 }
@@ -136,10 +134,10 @@ function withoutText(
   load: Load,
 ): Version | undefined {
   const { renderer, mirror, options } = load;
-  const { title, draft } = transformed;
   // A title of HTML may have no text.
-  const isDraft = draft || (options.format === 'html' && plainTitle(title, 'html') === '');
-  if (isDraft && options.drafts === 'skip') return { article, leftOut: 'draft' };
+  const title = plainTitle(transformed.title, options.format);
+  if (options.drafts === 'skip' && isDraft({ ...transformed, title }))
+    return { article, leftOut: 'draft' };
   const key = renderingKey(transformed, renderer);
   const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
   return facts && renderer.isReusable

@@ -1,3 +1,4 @@
+import { isDraft } from '../client/article.ts';
 import { readListing } from '../client/listing/reading.ts';
 import { ArticlesListingError, describeGroup } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
@@ -28,6 +29,8 @@ export interface Evidence {
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
   missing: ReadonlySet<string>;
+  /** Ids that only the published slugs have: neither the listing, nor the mirror, nor their own URLs have an article. */
+  onlyPublished: ReadonlySet<string>;
 }
 
 /** The minimum time in ms between two readings: a listing may come from a cache or a replica that is some seconds old. */
@@ -49,9 +52,14 @@ export async function findAbsent(
   { missing, found }: FetchedArticles,
   load: Load,
 ): Promise<Fates> {
-  const { client, options, call } = load;
+  const { client, options, call, before } = load;
   const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
-  const evidence: Evidence = { listing, missing: canBeFound ? missing : new Set() };
+  const hasArticle = (id: string) => listing.ids.has(id) || before.has(id) || found.has(id);
+  const evidence: Evidence = {
+    listing,
+    missing: canBeFound ? missing : new Set(),
+    onlyPublished: new Set(ids.filter((id) => !hasArticle(id))),
+  };
   const fates = absentFates(ids, evidence);
   const isOpen = (id: string) =>
     listing.ids.has(id) ? evidence.missing.has(id) : !listing.incomplete && !fates.has(id);
@@ -85,11 +93,11 @@ async function canFindOne(
 /**
  * Returns the fate of each article that the listing takes off the site: older if the listing is full, gone if a reading
  * lacks it and its own URL responds 404 or 410, while that of another article does not, and left out if two complete
- * readings lack it.
+ * readings lack it, or if there is nothing to show.
  */
 export function absentFates(
   ids: readonly string[],
-  { listing, again, missing }: Evidence,
+  { listing, again, missing, onlyPublished }: Evidence,
 ): Map<string, Fate> {
   const { ids: listed, isFull } = listing;
   const isComplete = listing.incomplete === undefined;
@@ -98,6 +106,7 @@ export function absentFates(
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
     if (!listed.has(id) && isFull) fates.set(id, { is: 'older' });
     else if (isUnlisted && missing.has(id)) fates.set(id, { is: 'gone' });
+    else if (onlyPublished.has(id)) fates.set(id, { is: 'left out', why: 'not listed' });
     else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))
       fates.set(id, { is: 'left out', why: 'not listed' });
   }
@@ -185,9 +194,10 @@ function checkMassRemoval(
 
 /** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
 function shownBefore({ before, options }: Load): string[] {
-  return [...before.values()].flatMap(({ id, slug, draft }) =>
-    slug !== undefined && !(draft && options.drafts === 'skip') ? id : [],
-  );
+  return [...before.values()].flatMap((article) => {
+    const isSkipped = options.drafts === 'skip' && isDraft(article);
+    return article.slug !== undefined && !isSkipped ? article.id : [];
+  });
 }
 
 function countOf(count: number, { client }: Load): string {

@@ -49,7 +49,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
       const isExpired = load.oldUrls.has(row.id) && lacksSignature(versions.get(row.id), load);
       return isExpired ? prepareNewest({ ...row, current: undefined }) : undefined;
     }
-    const known = load.mirror.isSameKey ? before.get(row.id) : undefined;
+    const known = before.get(row.id);
     if (known && known.record !== newest?.article.record) await addVersion(known);
   }
 
@@ -59,6 +59,8 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
       (version ? found : missing).add(row.id);
       return version;
     } catch (error) {
+      // Whatever the reason, there is no version that could be shown.
+      if (row.isUnlisted && !before.has(row.id) && !call.signal.aborted) return undefined;
       if (!(error instanceof ArticlesInvalidError)) failures.push(error);
       if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad();
       await addProblems(error, row.id);

@@ -10,11 +10,15 @@ import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
 
 /** A row of the listing, without its content. */
-export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
+export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' | 'cover'> {
   /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
   current?: IndexedArticle | undefined;
   /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
   record?: string | undefined;
+  /** Whether the row has the title or the text that the mirror has of this article. */
+  isStored?: boolean;
+  /** Whether there is no such row: the listing lacks the article. */
+  isUnlisted?: true;
 }
 
 /** The listing of the service. */
@@ -52,12 +56,13 @@ export async function list(load: Load): Promise<Listing> {
     // Of other rows, only these are stored. If a row contains the key, its article is fetched, and refused if it has the key.
     const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
     const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
-    const { id, article, extra, title }: ListedArticle = row;
+    const { id, article, extra, title, cover }: ListedArticle = row;
     const earlier = rows.get(id);
     let record = article && recordOf(article);
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
-    rows.set(id, { id, extra, title, record, current: currentVersion(row, record, load) });
+    const current = currentVersion(row, record, load);
+    rows.set(id, { id, extra, title, cover, record, current, isStored: isStored(row, load) });
     for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
   }
 
@@ -103,6 +108,19 @@ function withIds(rows: ListedRow[]) {
   return { rows, ids: new Set(rows.map(({ id }) => id)) };
 }
 
+/** Returns whether an article has the title or the text that the mirror has of the article with its id. */
+export function isStored(
+  { id, title = '', article }: Pick<ListedArticle, 'id' | 'title' | 'article'>,
+  { before, mirror }: Pick<Load, 'before' | 'mirror'>,
+): boolean {
+  const known = before.get(id);
+  // Only another key raises the question.
+  if (!known || mirror.isSameKey) return false;
+  if (title !== '' && title === known.title) return true;
+  const { content = '' } = article ?? {};
+  return content !== '' && content === mirror.readArticle(known.record)?.content;
+}
+
 /** Returns the version in the mirror that a row proves to be current. */
 function currentVersion(
   row: ListedArticle,
@@ -120,14 +138,14 @@ function currentVersion(
       ? { ...known, cover: article.cover_image }
       : indexArticle(article, { record });
   }
-  if (!known || !mirror.isSameKey || known.shape !== shape) return undefined;
+  if (!known || known.shape !== shape) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
   const changedBy =
     typeof options.rows === 'object' && renderer.isReusable && options.rows.changedBy;
   if (changedBy && isUnchanged(known, row, changedBy))
-    return known.row === hashOfRow(row) ? current : withRow(current, row, load);
+    return known.row?.fields === hashOfRow(row) ? current : withRow(current, row, load);
   return known.record === record && known.rowIsWhole ? current : undefined;
 }
 
@@ -139,12 +157,13 @@ function withRow(
 ): IndexedArticle | undefined {
   const stored = mirror.readArticle(known.record);
   if (!stored) return undefined;
-  const { cover: cover_image, shape, changed, rowFields: former } = known;
+  const { cover: cover_image, shape, rowFields: former } = known;
   const own = Object.entries(stored.extra).filter(([name]) => !former?.includes(name));
   const article = withRowFields({ ...stored, cover_image, extra: Object.fromEntries(own) }, row);
   const { rowFields } = article;
   const record = mirror.writeArticle(article);
-  return indexArticle(article, { record, shape, rowFields, changed, row: hashOfRow(row) });
+  const fields = known.row && { ...known.row, fields: hashOfRow(row) };
+  return indexArticle(article, { record, shape, rowFields, row: fields });
 }
 
 function addNotices({ problems, doubt }: Reading, { notices }: Load): void {

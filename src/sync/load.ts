@@ -26,6 +26,10 @@ export interface Load {
   before: ReadonlyMap<string, IndexedArticle>;
   /** The slugs that builds have published, by the mirror and the published site. */
   addresses: Mirror['addresses'];
+  /** Those by the published site only. */
+  published: Mirror['addresses'];
+  /** Ids with addresses that were not listed in the last load, and are not requested until they are listed again. */
+  unlisted: ReadonlySet<string>;
   /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */

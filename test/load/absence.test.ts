@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import { encodeAddresses } from '../../src/redirects/history.ts';
 import { addressesFile, indexFile, rewriteIndex } from '../helpers/mirror-folder.ts';
-import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
   articles: () => makeArticles(30, { words: [5, 10] }),
@@ -42,7 +43,7 @@ describe('a listed article whose own URL responds 404', () => {
 
 test('with a new key, a load fails if most known articles cannot be fetched, and not as that of another project', async () => {
   site.service.options.apiKey = 'a-new-key-of-the-project';
-  for (const id of upTo(30)) site.service.change(id, { content: 'changed' });
+  for (const id of upTo(30)) site.service.change(id, { title: 'New', content: 'changed' });
   site.strike(({ id }) => id !== undefined && id !== '3', { kind: 'status', status: 500 });
   const failure = await site.loadFails({ apiKey: site.service.apiKey, retries: 0 });
   expect(failure.code).toBe('mass-removal');
@@ -59,6 +60,117 @@ test('with `rows: "whole"`, the address of an article that the listing lacks is 
   };
   expect([await requested(), await requested()]).toEqual([true, false]);
 });
+
+describe('articles that the listing no longer has, and whose own URLs respond 401, as drafts of some services do', () => {
+  const hidden = upTo(12).map(String);
+  const forbidden = { kind: 'status', status: 401 } as const;
+
+  test('are left out by one load, and cost later loads neither a request nor a wait', async () => {
+    for (const id of hidden) site.service.remove(Number(id));
+    site.strike(isOneOf(...hidden), forbidden);
+    expect(ids(await site.load())).toEqual(upTo(30).slice(12));
+    for (let build = 0; build < 2; build++) {
+      site.service.clearRequests();
+      expect(ids(await site.load())).toEqual(upTo(30).slice(12));
+      expect([site.service.count('list'), site.service.count('article')]).toEqual([1, 0]);
+    }
+    // They keep their slugs, and come back with the listing.
+    const file = await readFile(addressesFile(await site.mirror()), 'utf8').catch(() => '');
+    site.service.replace(makeArticles(30, { words: [5, 10] }));
+    const back = await site.load({}, { env: {} });
+    expect(back.failure).toBeUndefined();
+    expect(await readFile(addressesFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
+  });
+
+  test('are requested once each, and never again, if only the published slugs have them', async () => {
+    await rm(await site.mirror(), { recursive: true });
+    for (const id of hidden) site.service.remove(Number(id));
+    site.strike(isOneOf(...hidden), forbidden);
+    const published = new Map(hidden.map((id) => [`articles/${id}`, new Map([[`old-${id}`, 1]])]));
+    const adapt: LoadMore['adapt'] = (context) => {
+      const integration = { options: {}, redirects: true, mode: 'production' };
+      const settings = { ...integration, published: Promise.resolve(published) };
+      siteAt(context.config.root).integration = settings;
+      return context;
+    };
+    const requested = async () => {
+      site.service.clearRequests();
+      const { failure, warnings } = await site.load({}, { adapt });
+      expect([failure, warnings]).toEqual([undefined, []]);
+      const articles = site.service.requests.flatMap(({ id = '' }) =>
+        hidden.includes(id) ? id : [],
+      );
+      return { articles: articles.sort(), lists: site.service.count('list') };
+    };
+    expect(await requested()).toEqual({ articles: hidden.toSorted(), lists: 1 });
+    expect(await requested()).toEqual({ articles: [], lists: 1 });
+    const file = await readFile(addressesFile(await site.mirror()), 'utf8');
+    for (const id of hidden) expect(file).toContain(`"old-${id}"`);
+  });
+});
+
+describe('after a change of the API key', () => {
+  const another = 'another-key-of-the-service';
+  const load = (options = {}) => site.load({ apiKey: another, ...options });
+
+  test('a project whose texts differ in each response is the same one, by its titles', async () => {
+    let round = 0;
+    site.service.options.apiKey = another;
+    for (const id of upTo(30)) site.service.change(id, { content: `Signed ${round++}.` });
+    const { failure, warnings, entries } = await load();
+    expect([failure, warnings, entries.size]).toEqual([undefined, [], 30]);
+  });
+
+  test('a project is the same one by its texts, if all titles were corrected', async () => {
+    for (const rows of ['full', 'summary'] as const) {
+      site.service.options.apiKey = rows === 'full' ? another : 'a-third-key-of-the-service';
+      site.service.options.rows = rows;
+      for (const id of upTo(30)) site.service.change(id, { title: `Corrected ${rows} ${id}` });
+      const { failure, warnings } = await load({ apiKey: site.service.options.apiKey });
+      expect([failure, warnings]).toEqual([undefined, []]);
+    }
+  });
+
+  test('an article that cannot be used is kept in its last good version', async () => {
+    site.service.options.apiKey = another;
+    site.service.change(7, { content: 'Changed.' });
+    site.strike(isOneOf('7'), { kind: 'status', status: 500 });
+    const { failure, entries, warnings } = await load({ retries: 0 });
+    expect(failure).toBeUndefined();
+    expect(entries.size).toBe(30);
+    expect(warnings.join()).toContain('article "7"');
+  });
+
+  test('unchanged articles are not requested', async () => {
+    site.service.options.apiKey = another;
+    site.service.clearRequests();
+    await site.loadExactly({ apiKey: another });
+    expect(site.service.count('article')).toBe(0);
+  });
+
+  test('another project does not get the articles and slugs of the mirror, and what the site has published is requested', async () => {
+    const file = addressesFile(await site.mirror());
+    await writeFile(file, encodeAddresses(new Map([['1', new Map([['of-the-mirror', 1]])]])));
+    const published = new Map([['articles/31', new Map([['of-the-site', 1]])]]);
+    const adapt: LoadMore['adapt'] = (context) => {
+      const integration = { options: {}, redirects: true, mode: 'production' };
+      const settings = { ...integration, published: Promise.resolve(published) };
+      siteAt(context.config.root).integration = settings;
+      return context;
+    };
+    site.service.options.apiKey = another;
+    for (const id of upTo(30)) site.service.change(id, { title: `Other ${id}`, content: 'Other.' });
+    site.strike(isOneOf('31'), forbiddenOnce);
+    const { failure, warnings } = await site.load({ apiKey: another }, { adapt });
+    expect(failure).toBeUndefined();
+    expect(warnings.join()).toContain('give each a `mirrorDir` of its own');
+    const kept = await readFile(file, 'utf8');
+    expect(kept).not.toContain('of-the-mirror');
+    expect(kept).toContain('of-the-site');
+  });
+});
+
+const forbiddenOnce = { kind: 'status', status: 403 } as const;
 
 describe('a listing that would hide most of what the site shows', () => {
   const shapes: [string, (row: Record<string, unknown>) => object][] = [

@@ -6,7 +6,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { type ArticlesLoaderOptions, articlesLoader } from '../../src/content/articles-loader.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
-import { key, useSite } from '../helpers/use-site.ts';
+import { key, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(2, { words: [5, 10] }) });
 let folder: string;
@@ -77,6 +77,22 @@ describe('entries of another loader in the same collection', () => {
     const { titles, written } = await load({ with: clearing });
     expect(Object.keys(titles).sort()).toEqual(['1', '2', 'own']);
     expect(written).toEqual(['own']);
+  });
+
+  it('are removed when the collection no longer has their loader, and not otherwise', async () => {
+    await load();
+    const { failure, entries } = await site.load({}, { schema: articleSchema });
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()].sort()).toEqual(['1', '2']);
+    // A site may call another loader itself.
+    const adapt: LoadMore['adapt'] = (context) => {
+      context.store.set({ id: 'own', data: { ...localData, title: 'Own', slug: 'own' } });
+      return context;
+    };
+    for (const more of [{ adapt }, {}]) {
+      const { entries } = await site.load({}, { schema: articleSchema, ...more });
+      expect([...entries.keys()].sort()).toEqual(['1', '2', 'own']);
+    }
   });
 
   it('are not loaded again by a refresh, because their loader watches them', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { hash } from '../../src/shared/hash.ts';
 import {
   corrupt,
   corruptArticle,
@@ -57,12 +58,41 @@ test('the index has of an article what later loads use, and its last two renderi
     const { slug, cover, renderings, ...article } = index.articles[0];
     return `${Object.keys(article).join()} ${renderings.length}`;
   };
-  const always = 'id,title,record,draft,shape';
+  const always = 'id,title,record,hasContent,shape';
   expect(await fields()).toBe(`${always},rowIsWhole 1`);
   expect(await fields({ sanitize: 'strict' })).toBe(`${always},rowIsWhole 2`);
   expect(await fields({ sanitize: false })).toBe(`${always},rowIsWhole 2`);
   await rm(await site.mirror(), { recursive: true });
-  expect(await fields({ rows: { changedBy: 'id' } })).toBe(`${always},rowIsWhole,row 1`);
+  expect(await fields({ rows: { changedBy: 'version' } })).toBe(`${always},rowIsWhole 1`);
+  for (const { id } of site.service.articles) site.service.change(id, { version: 1 });
+  expect(await fields({ rows: { changedBy: 'version' } })).toBe(`${always},rowIsWhole,row 1`);
+});
+
+describe('an image file that was damaged, and has its size', () => {
+  it('is downloaded again', async () => {
+    const folder = join(await site.mirror(), 'images');
+    const image = join(folder, (await filesBelow(folder))[0] ?? '');
+    const intact = await readFile(image);
+    await writeFile(image, Buffer.alloc(intact.length));
+    await site.loadExactly();
+    expect(await readFile(image)).toEqual(intact);
+  });
+});
+
+describe('a load without requests', () => {
+  it('writes nothing to the mirror, also if it renders all articles', async () => {
+    await rm(join(site.root, 'cache/data-store.json'));
+    const folder = await site.mirror();
+    const contents = async () => {
+      const files = await filesBelow(folder);
+      const hashes = files.map(async (file) => [file, hash(await readFile(join(folder, file)))]);
+      return Promise.all(hashes);
+    };
+    const before = await contents();
+    for (const bodies of ['store', 'mirror'] as const)
+      await site.load({ sanitize: 'strict', bodies }, offline);
+    expect(await contents()).toEqual(before);
+  });
 });
 
 describe('a corrupt text', () => {

@@ -1,5 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
@@ -53,59 +52,36 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
-test('an article that only addresses name is requested until the service has said whether it exists', async () => {
+test('an article that only addresses name is requested once, and keeps them unless it is gone', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
   const file = addressesFile(await site.mirror());
-  const slugs = ['gone', 'unlisted'].map((id) => [id, new Map([[`${id}-title`, 1]])] as const);
+  const statuses = { gone: 404, failing: 500, forbidden: 403 };
+  const ids = [...Object.keys(statuses), 'unlisted'];
+  const slugs = ids.map((id) => [id, new Map([[`${id}-title`, 1]])] as const);
   await writeFile(file, encodeAddresses(new Map(slugs)));
-  let status = 500;
   const fetchIt: typeof fetch = async (input, init) => {
-    const path = String(input);
-    if (path.endsWith('/gone/')) return Response.json({}, { status });
-    if (!path.endsWith('/unlisted/')) return fetch(input, init);
-    return Response.json({ ...article(3, ''), id: 'unlisted' });
+    const id = new URL(String(input)).pathname.split('/').at(-2) ?? '';
+    if (id === 'unlisted') return Response.json({ ...article(3, ''), id });
+    const status = statuses[id as keyof typeof statuses];
+    return status ? Response.json({}, { status }) : fetch(input, init);
   };
   const requested = async () => {
-    const paths: string[] = [];
-    await site.load({
+    const paths = new Set<string>();
+    const { failure, warnings } = await site.load({
       retries: 0,
       fetch: (input, init) => {
-        paths.push(new URL(String(input)).pathname.split('/').at(-2) ?? '');
+        paths.add(new URL(String(input)).pathname.split('/').at(-2) ?? '');
         return fetchIt(input, init);
       },
     });
-    const kept = await readFile(file, 'utf8');
-    return [paths.includes('gone'), paths.includes('unlisted'), kept.includes('gone-title')];
+    expect([failure, warnings]).toEqual([undefined, []]);
+    return ids.filter((id) => paths.has(id));
   };
-  expect(await requested()).toEqual([true, true, true]);
-  status = 404;
-  expect(await requested()).toEqual([true, false, false]);
-  expect(await requested()).toEqual([false, false, false]);
-
-  // With a new key of the same project, all addresses stay, though all articles have other counters.
-  for (const id of [1, 2]) site.service.change(id, { views: 2 });
-  site.service.options.apiKey = 'a-new-key-of-the-project';
-  await site.loadExactly({ apiKey: site.service.apiKey });
-  expect(await readFile(file, 'utf8')).toContain('unlisted-title');
-
-  // Without the stored texts, it is unknown whether the project is the same.
-  const names = await readdir(dirname(file));
-  for (const name of names.filter((each) => each.endsWith('.pack')))
-    await rm(join(dirname(file), name));
-  for (const id of [1, 2]) site.service.change(id, { views: 3 });
-  site.service.options.apiKey = 'a-third-key-of-the-project';
-  expect((await site.loadFails({ apiKey: site.service.apiKey })).code).toBe('mass-removal');
-  site.service.options.apiKey = 'a-new-key-of-the-project';
-  await site.loadExactly({ apiKey: site.service.apiKey });
-  expect(await readFile(file, 'utf8')).toContain('unlisted-title');
-
-  // Another project has other texts, and begins without addresses.
-  for (const id of [1, 2]) site.service.change(id, { content: 'Of another project.' });
-  site.service.options.apiKey = 'a-key-of-another-project';
-  const { log } = await site.loadExactly({ apiKey: site.service.apiKey });
-  expect(log).toContain('so the articles and slugs of the mirror are not used');
-  expect(await readFile(file, 'utf8')).not.toContain('unlisted-title');
+  expect(await requested()).toEqual(ids);
+  expect(await requested()).toEqual([]);
+  const kept = await readFile(file, 'utf8');
+  expect(ids.filter((id) => kept.includes(`${id}-title`))).toEqual(ids.slice(1));
 });
 
 test('the loads of a build share one request for the history that the site has published', async () => {

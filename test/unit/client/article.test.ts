@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeArticle, decodeListed, isDraft } from '../../../src/client/article.ts';
+import { decodeArticle, decodeListed, hasContent, isDraft } from '../../../src/client/article.ts';
 
 const article = { id: 'a', title: 't', content: 'c', cover_image: null };
 const decoded = { ...article, extra: {} };
@@ -38,9 +38,12 @@ describe('an article', () => {
   it('without title or content has empty ones, and is a draft', () => {
     const draft = decodeArticle({ id: 'a', title: null }, 'a');
     expect(draft).toEqual({ ...decoded, title: '', content: '' });
-    expect(isDraft(draft)).toBe(true);
-    expect(isDraft({ title: ' ', content: 'c' })).toBe(true);
-    expect(isDraft(article)).toBe(false);
+    const isDraftOf = (each: { title: string; content: string }) =>
+      isDraft({ ...each, hasContent: hasContent(each) });
+    expect(isDraftOf(draft)).toBe(true);
+    expect(isDraftOf({ title: ' ', content: 'c' })).toBe(true);
+    expect(isDraftOf({ title: 't', content: '\n' })).toBe(true);
+    expect(isDraftOf(article)).toBe(false);
   });
 
   it('with fields of other types is invalid, and each one is named', () => {

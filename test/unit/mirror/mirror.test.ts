@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
@@ -59,7 +60,7 @@ describe('images', () => {
   const [first, second] = [Buffer.from('first'), Buffer.from('second')];
   const names = () => readdirSync(join(folder.folder, 'images'));
 
-  it('exist with their size, and are written once', async () => {
+  it('exist with their bytes, and are written once', async () => {
     const mirror = folder.open();
     const image = imageOf('u', first);
     expect(mirror.hasImage(image)).toBe(false);
@@ -67,10 +68,23 @@ describe('images', () => {
     const path = join(mirror.imageFolder, image.file);
     for (const corrupt of ['firs', '\0'.repeat(first.length)]) {
       await writeFile(path, corrupt);
-      expect(mirror.hasImage(image)).toBe(corrupt.length === first.length);
+      expect(mirror.hasImage(image)).toBe(false);
       mirror.writeImage(first, 'png');
       expect(await readFile(path)).toEqual(first);
     }
+  });
+
+  it('of an earlier process exist once their bytes were checked, and not if these are corrupt', async () => {
+    const mirror = folder.open();
+    const [intact, corrupt] = [imageOf('1', Buffer.from('one')), imageOf('2', Buffer.from('two'))];
+    commit(mirror, [], { images: imagesOf(intact, corrupt) });
+    await mkdir(mirror.imageFolder, { recursive: true });
+    await writeFile(join(mirror.imageFolder, intact.file), 'one');
+    await writeFile(join(mirror.imageFolder, corrupt.file), 'twO');
+    const later = folder.open();
+    expect([intact, corrupt].map(later.hasImage)).toEqual([false, false]);
+    await later.checkImages();
+    expect([intact, corrupt].map(later.hasImage)).toEqual([true, false]);
   });
 
   it('stay for one load more than the index names them', () => {
@@ -135,7 +149,6 @@ test('files that links lead to are unchanged, though the links have names of fil
   await writeFile(indexFile(folder.folder), 'broken');
   const mirror = folder.open();
   expect(mirror.hasImage(image)).toBe(false);
-  expect(mirror.hasImage({ ...image, bytes: 'mine'.length })).toBe(false);
   mirror.writeImage(bytes, 'png');
   expect(mirror.hasImage(image)).toBe(true);
   for (const text of ['first', 'second']) {
@@ -322,4 +335,23 @@ describe('records with the right hash', () => {
     const article = readText(withExtra('{"a":{"__proto__":{"b":1},"constructor":2,"c":3}}'));
     expect(JSON.stringify(article?.extra)).toBe('{"a":{"c":3}}');
   });
+});
+
+test('an index that the next load could not read is not written', () => {
+  const mirror = folder.open();
+  commit(mirror, [addArticle(mirror, 'a', 'first')]);
+  const before = readFileSync(indexFile(folder.folder), 'utf8');
+  const wrong = { ...addArticle(mirror, 'a', 'second'), cover: 7 as unknown as string };
+  expect(() => commit(mirror, [wrong])).toThrow('the next load could not read it');
+  expect(readFileSync(indexFile(folder.folder), 'utf8')).toBe(before);
+  expect(folder.open().notices).toEqual([]);
+});
+
+test('a mirror that keeps records in memory writes none, however many there are', () => {
+  const mirror = folder.open();
+  mirror.keepInMemory();
+  const texts = Array.from({ length: 3 }, () => randomBytes(6_000_000).toString('base64'));
+  const records = texts.map((text) => mirror.writeText(text));
+  expect(records.map((record) => mirror.readText(record))).toEqual(texts);
+  expect(existsSync(folder.folder)).toBe(false);
 });

@@ -51,7 +51,7 @@ export function indexed(
   renderings: string[] = [],
 ): IndexedArticle {
   return {
-    ...{ id, title: content, record, cover: null, draft: false, slug: id },
+    ...{ id, title: content, record, cover: null, hasContent: true, slug: id },
     ...{ renderings: renderings.map((name) => ({ name, images: [], dropped: [] })) },
   };
 }

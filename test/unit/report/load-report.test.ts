@@ -13,7 +13,7 @@ import type { Fate } from '../../../src/sync/fate.ts';
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
-  ...{ id, title: 't', record: 'r', cover: null, draft: false, slug: id },
+  ...{ id, title: 't', record: 'r', cover: null, hasContent: true, slug: id },
   ...{ renderings: [], ...more },
 });
 

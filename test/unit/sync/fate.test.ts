@@ -6,6 +6,7 @@ import { absentFates, type Evidence } from '../../../src/sync/fate.ts';
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
   listing: { ids: new Set(['b']), isFull: false },
   missing: new Set(),
+  onlyPublished: new Set(),
   ...changes,
 });
 
@@ -53,6 +54,15 @@ describe('the fate of an article', () => {
       expect(found).toBe(expected);
     },
   );
+
+  it('is left out at once if only the published slugs have it, whatever its own URL responds', () => {
+    const evidence = evidenceOf({ onlyPublished: new Set(['a']) });
+    expect(absentFates(['a', 'b'], evidence)).toEqual(
+      new Map([['a', { is: 'left out', why: 'not listed' }]]),
+    );
+    const gone = evidenceOf({ onlyPublished: new Set(['a']), missing: new Set(['a']) });
+    expect(absentFates(['a', 'b'], gone)).toEqual(new Map([['a', { is: 'gone' }]]));
+  });
 
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
     const evidence = evidenceOf({ listing: { ids: new Set(['b']), isFull: true } });
