@@ -43,7 +43,11 @@ export async function loadCollection(
     const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
     if (client && !listing.isFull) checkListing(listed, load);
-    if (await isOtherProject(listing, load)) load = asOtherProject(listing, load);
+    if (await isOtherProject(listing, load)) {
+      // With `newest`, too, because none of its articles is an older one of the mirror.
+      checkListing(listed, load);
+      load = asOtherProject(listing, load);
+    }
 
     const rows = [...listing.rows, ...absentRows(listing, load)];
     const fetched = await fetchAndRender(rows, load);
