@@ -8,8 +8,9 @@ import { systemClock } from '../shared/clock.ts';
 import { noticeOf, problemsIn } from '../shared/notice.ts';
 import { checkFates, checkListing, type Fates, fateOf, findAbsent } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
-import { type ListedRow, type Listing, list } from '../sync/list.ts';
+import { type Listing, list } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
+import type { ListedRow } from '../sync/rows.ts';
 import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
 

@@ -6,6 +6,14 @@ import { unsigned } from '../shared/image-url.ts';
 
 // What a row of the listing says about an article, and what the index of the mirror has of both.
 
+/** A row of the listing, without its content. */
+export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title'> {
+  /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
+  current?: IndexedArticle | undefined;
+  /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
+  record?: string | undefined;
+}
+
 /**
  * Returns the index entry of an article whose text is in the mirror. It is not known yet whether the site shows it.
  *
