@@ -1,10 +1,11 @@
 import { clientLimits, createArticlesClient } from '../../src/client/client.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
+import { commit } from '../../src/sync/commit.ts';
 import type { Fate } from '../../src/sync/fate.ts';
 import { fetchAndRender } from '../../src/sync/fetch.ts';
 import { list } from '../../src/sync/list.ts';
-import { commit, type Load } from '../../src/sync/load.ts';
+import type { Load } from '../../src/sync/load.ts';
 
 /** Syncs into a new mirror, without Astro and without rendering, and prints the duration in milliseconds. */
 const {

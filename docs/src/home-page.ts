@@ -1,4 +1,11 @@
-import type { Page } from './pages-loader.ts';
+/** A page of the site. */
+export interface Page {
+  id: string;
+  /** Its front matter, as Starlight defines it. */
+  data: Record<string, unknown>;
+  /** Its Markdown, without the title. */
+  body: string;
+}
 
 /**
  * Makes the home page: the first sentence and the picture of the README, then the commands, the first pages to read,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { homePage, missingPage } from './home-page.ts';
+import { homePage, missingPage, type Page } from './home-page.ts';
 import { repository } from './manifest.ts';
 
 const files = `${repository}/blob/main/`;
@@ -20,15 +20,6 @@ export function pagesLoader(): Loader {
       for (const path of [...(await pagePaths()), '../README.md']) await loadPage(path, context);
     },
   };
-}
-
-/** A page of the site. */
-export interface Page {
-  id: string;
-  /** Its front matter, as Starlight defines it. */
-  data: Record<string, unknown>;
-  /** Its Markdown, without the title. */
-  body: string;
 }
 
 async function pagePaths(): Promise<string[]> {

@@ -15,8 +15,9 @@ import {
   findAbsent,
 } from '../sync/fate.ts';
 import { type FetchedArticles, fetchAndRender, loadImages } from '../sync/fetch.ts';
-import { isStored, type ListedRow, type Listing, list, spread } from '../sync/list.ts';
+import { isStored, type Listing, list, spread } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
+import type { ListedRow } from '../sync/rows.ts';
 import { makeEntries } from './entries.ts';
 import type { OpenedLoad } from './open-load.ts';
 

@@ -22,12 +22,13 @@ import {
 } from '../report/load-report.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';
-import { commit } from '../sync/load.ts';
+import { commit } from '../sync/commit.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
+import { recordPageData } from './page-data.ts';
 import { type SiteState, siteAt } from './site-state.ts';
-import { reconcile, recordPageData } from './store.ts';
+import { reconcile } from './store.ts';
 
 const silent: Logger = { info() {}, warn() {}, debug() {} };
 

@@ -5,7 +5,7 @@ import type { Redact } from '../errors.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { Sample } from '../sync/list.ts';
+import type { Sample } from '../sync/load.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
 export const loaderName = 'astro-articles';

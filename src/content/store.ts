@@ -1,11 +1,8 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { ArticlesInvalidError, ArticlesOptionsError, quote } from '../errors.ts';
-import { renderedContent } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
 import { isPlainObject } from '../shared/json-value.ts';
-import { type RenderedVersion, renderingOf } from '../sync/article-version.ts';
-import type { LoadedCollection } from './load-collection.ts';
-import type { BodyReader, SiteState } from './site-state.ts';
+import type { RenderedVersion } from '../sync/article-version.ts';
 
 // Which entries of Astro's store are those of this package, and how a load changes them.
 //
@@ -168,42 +165,4 @@ function identityOf(shown: KeyedEntry | string | number | null | undefined) {
     `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,
     { hint: 'Leave `cacheKey` out for pages that show such entries.' },
   );
-}
-
-/**
- * Records what pages and the integration need of a load that is in Astro's store: texts and slugs. Closes the files of
- * loads that no page can need any more.
- */
-export function recordPageData(
-  { collection }: LoaderContext,
-  { load, entries: all, fileOf, addresses }: LoadedCollection,
-  site: SiteState,
-): void {
-  const { options, mirror } = load;
-  // Drops `set`, which Astro's store keeps already.
-  const entries = new Map(
-    Array.from(all.values(), ({ id, digest, version }) => [id, { digest, version }]),
-  );
-  const reader: BodyReader = {
-    async read({ id, digest }) {
-      const entry = entries.get(id);
-      // The entry may belong to a collection of the same name, of another site in this process.
-      if (!entry || entry.digest !== digest) return undefined;
-      const rendering = await renderingOf(entry.version, load);
-      return { body: rendering.body, rendered: renderedContent(rendering, fileOf) };
-    },
-    close: mirror.close,
-  };
-  // A page of a dev server may have got its entries before this load.
-  const readers = [reader, ...(site.bodies.get(collection) ?? [])];
-  for (const { close } of readers.splice(options.bodies === 'mirror' ? 2 : 0)) close();
-  site.bodies.set(collection, readers);
-
-  site.slugs.set(collection, {
-    current: new Map([...all].map(([id, { slug }]) => [id, slug])),
-    hasOlder: options.newest !== undefined,
-    isPreview: options.drafts === 'include',
-    addresses,
-    mirror,
-  });
 }

@@ -3,8 +3,8 @@ import { type Article, hasContent, isDraft, keyInside } from '../client/article.
 import { ArticlesInvalidError } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
+import type { Heading } from '../render/headings.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
-import type { Heading } from '../render/render-article.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
 import { ownDescription, plainTitle } from '../render/text.ts';
 import { resolveImage } from '../shared/image-url.ts';

@@ -9,7 +9,12 @@ import {
   textOf,
 } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
-import type { Heading } from './render-article.ts';
+
+export interface Heading {
+  depth: number;
+  slug: string;
+  text: string;
+}
 
 const heading = /^h[1-6]$/;
 /** Normalising thousands of combining marks takes minutes, and each heading contains the text of those within it. */

@@ -1,4 +1,5 @@
-import type { Heading, RenderSettings } from './render-article.ts';
+import type { Heading } from './headings.ts';
+import type { RenderSettings } from './render-article.ts';
 
 /** The settings below `markdown` in astro.config. */
 export interface MarkdownSettings {

@@ -2,7 +2,7 @@ import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
-import { listHeadings, removeTitle } from './headings.ts';
+import { type Heading, listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
@@ -21,12 +21,6 @@ export interface ArticleText {
 export interface Rendered {
   html: string;
   metadata?: { headings?: Heading[] | undefined; [key: string]: unknown } | undefined;
-}
-
-export interface Heading {
-  depth: number;
-  slug: string;
-  text: string;
 }
 
 export interface RenderSettings {

@@ -12,9 +12,8 @@ import { looksLikeHtml, plainTitle } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
 import { noticeOf } from '../shared/notice.ts';
-import type { ListedRow } from './list.ts';
-import type { Load } from './load.ts';
-import { fetchedRow, indexArticle } from './rows.ts';
+import type { Load, Renderer } from './load.ts';
+import { fetchedRow, indexArticle, type ListedRow } from './rows.ts';
 
 /** A version of an article, after `transform` and rendering. */
 export type Version = RenderedVersion | LeftOutVersion;
@@ -52,16 +51,6 @@ type EntryText = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
 
 /** Milliseconds that a replica of the service may be behind. */
 const maxLag = 60_000;
-
-/** Renders articles with the site's own Markdown settings. */
-export interface Renderer {
-  /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
-  render(article: StoredArticle): Promise<RenderedArticle>;
-  /** A hash of everything that shapes a rendering, except the article. */
-  fingerprint: string;
-  /** Whether renderings and values of `rows.changedBy` of earlier loads are used: not with `--force`. */
-  isReusable: boolean;
-}
 
 /**
  * Fetches an article and writes it to the mirror; undefined when the service responds 404 or 410, twice.

@@ -6,8 +6,8 @@ import type { IndexedArticle, MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import { fetchVersion, prepareVersion, type Version } from './article-version.ts';
-import type { ListedRow } from './list.ts';
 import type { Load } from './load.ts';
+import type { ListedRow } from './rows.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
 export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;

@@ -7,19 +7,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
-import { hashOfRow, indexArticle, isUnchanged } from './rows.ts';
-
-/** A row of the listing, without its content. */
-export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' | 'cover'> {
-  /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
-  current?: IndexedArticle | undefined;
-  /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
-  record?: string | undefined;
-  /** Whether the row has the title or the text that the mirror has of this article. */
-  isStored?: boolean;
-  /** Whether there is no such row: the listing lacks the article. */
-  isUnlisted?: true;
-}
+import { hashOfRow, indexArticle, isUnchanged, type ListedRow } from './rows.ts';
 
 /** The listing of the service. */
 export interface Listing {
@@ -176,16 +164,6 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
     'The service should count only what it lists, and list it in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
-}
-
-/** What a load of a part of the service has read. */
-export interface Sample {
-  /** All rows that were read, in the order of the listing. */
-  rows: readonly ListedRow[];
-  /** The number of all articles according to the service. */
-  count?: number | undefined;
-  /** The number of rows of a full page. */
-  pageSize?: number;
 }
 
 /** The number of articles in a sample. */

@@ -1,14 +1,10 @@
 import type { ArticlesClient } from '../client/client.ts';
-import type { IndexedArticle } from '../mirror/formats.ts';
+import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { systemClock } from '../shared/clock.ts';
-import { unsigned } from '../shared/image-url.ts';
+import type { RenderedArticle } from '../render/render-article.ts';
 import type { Notice } from '../shared/notice.ts';
-import type { Renderer, Version } from './article-version.ts';
-import type { Fates } from './fate.ts';
-import type { Images } from './fetch.ts';
-import type { Sample } from './list.ts';
+import type { ListedRow } from './rows.ts';
 
 /** What all steps of one load share. */
 export interface Load {
@@ -49,50 +45,22 @@ export interface LoadProgress {
   fetched: number;
 }
 
-/**
- * Commits the result of a load to the mirror, with one atomic write.
- *
- * @param loaded `entries`: the articles that the site shows, by id; `addresses`: those that are kept
- * @param inputs the name of the record with the inputs of the fingerprint
- */
-export function commit(
-  loaded: {
-    fates: Fates;
-    versions: ReadonlyMap<string, Version>;
-    entries: ReadonlyMap<string, { slug: string }>;
-    images: Images;
-    addresses: Mirror['addresses'];
-    unlisted: readonly string[];
-    older: number;
-  },
-  { mirror, before, addresses: known }: Load,
-  inputs?: string,
-): void {
-  const { fates, versions, entries, images, addresses, unlisted, older } = loaded;
-  const articles = [...fates].flatMap(([id, fate]) => {
-    // One that is not listed is requested again when it is listed again.
-    const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
-    const article = versions.get(id)?.article ?? before.get(id);
-    if (!isKept || !article) return [];
-    return { ...article, slug: entries.get(id)?.slug };
-  });
-  const transformed = [...versions.values()].flatMap((version) =>
-    'leftOut' in version ? [] : version.transformed,
-  );
-  const used = new Set([
-    ...[...transformed, ...articles].flatMap(({ cover }) => (cover ? unsigned(cover) : [])),
-    ...articles.flatMap(({ renderings }) =>
-      renderings.flatMap((each) => each.images.map(unsigned)),
-    ),
-  ]);
-  const next = {
-    articles,
-    unlisted: [...unlisted],
-    older,
-    inputs,
-    images: new Map([...images].filter(([url]) => used.has(url))),
-    syncedAt: systemClock.date(),
-  };
-  const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
-  mirror.commit(next, addresses, gone);
+/** Renders articles with the site's own Markdown settings. */
+export interface Renderer {
+  /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
+  render(article: StoredArticle): Promise<RenderedArticle>;
+  /** A hash of everything that shapes a rendering, except the article. */
+  fingerprint: string;
+  /** Whether renderings and values of `rows.changedBy` of earlier loads are used: not with `--force`. */
+  isReusable: boolean;
+}
+
+/** What a load of a part of the service has read. */
+export interface Sample {
+  /** All rows that were read, in the order of the listing. */
+  rows: readonly ListedRow[];
+  /** The number of all articles according to the service. */
+  count?: number | undefined;
+  /** The number of rows of a full page. */
+  pageSize?: number;
 }

@@ -5,6 +5,18 @@ import { unsigned } from '../shared/image-url.ts';
 
 // What a row of the listing says about an article, and what the index of the mirror has of both.
 
+/** A row of the listing, without its content. */
+export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' | 'cover'> {
+  /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
+  current?: IndexedArticle | undefined;
+  /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
+  record?: string | undefined;
+  /** Whether the row has the title or the text that the mirror has of this article. */
+  isStored?: boolean;
+  /** Whether there is no such row: the listing lacks the article. */
+  isUnlisted?: true;
+}
+
 /** The row with which an article was fetched, as the index has it. */
 type FetchedRow = NonNullable<IndexedArticle['row']>;
 

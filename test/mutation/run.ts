@@ -24,7 +24,7 @@ const places = [
     'client/listing/*',
     'mirror/*',
     'redirects/*',
-    'content/{entries,store,load-collection}',
+    'content/{entries,store,page-data,load-collection}',
   ],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
     (name) => `render/${name}`,

@@ -9,8 +9,9 @@ import { readListing } from '../../client/listing/reading.ts';
 import { recordOf } from '../../mirror/formats.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../../options/options.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { type ListedRow, type Sample, spread } from '../../sync/list.ts';
-import { timeOf } from '../../sync/rows.ts';
+import { spread } from '../../sync/list.ts';
+import type { Sample } from '../../sync/load.ts';
+import { type ListedRow, timeOf } from '../../sync/rows.ts';
 
 /** One line about a service. */
 export interface Finding {
