@@ -24,11 +24,9 @@ export function requestHeaders(apiKey: string): Record<string, string> {
 }
 
 export function createRedact(apiKey: string): Redact {
-  const forms = isSendable(apiKey)
-    ? [keyPattern(apiKey), ...[btoa(apiKey), ...base64Forms(apiKey)].map(escapePattern)]
-    : [escapePattern(apiKey)];
-  // Matching the replacement first keeps it intact, if the key is a part of it.
-  const hidden = [escapePattern(replacement), ...forms].filter((form) => form !== '');
+  // Matching the replacement first keeps it intact, if the key is a part of it. The longest form is first, because a
+  // shorter one may be a part of it.
+  const hidden = [replacement, ...formsOf(apiKey)].map(escapePattern);
   // URLs have their hosts in lower case.
   const pattern = new RegExp(hidden.join('|'), 'gi');
   return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
@@ -60,52 +58,38 @@ export function escapePattern(text: string): string {
 }
 
 const entities: Record<string, string> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
 /**
- * Returns the source of a regular expression for a key of ASCII characters, each as it is or escaped for JSON,
- * JavaScript, a URL or HTML.
+ * Returns the forms of a key in which a text may repeat it, the longest first: unchanged, escaped for JSON, a URL or HTML,
+ * and in base64.
  */
-function keyPattern(key: string): string {
-  const patterns = Array.from(key, (character) => {
-    const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
-    const code = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const numbers = [`#0{0,3}${character.charCodeAt(0)}`, `#[xX]0{0,3}${code}`];
-    const names = [...numbers, entities[character] ?? []].flat().join('|');
-    return `(?:\\\\{0,3}(?:\\x${hex}|u00${code}|x${code})|%(?:25)?${code}|&(?:${names});)`;
-  });
-  return patterns.join('');
+function formsOf(key: string): string[] {
+  if (key === '') return [];
+  // Neither form exists for a key that no header can contain.
+  const encoded = isSendable(key) ? [encodeURIComponent(key), btoa(key), base64Url(key)] : [];
+  const html = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  const json = JSON.stringify(key).slice(1, -1);
+  // PHP escapes slashes.
+  const forms = new Set([key, json, json.replaceAll('/', '\\/'), html, ...encoded]);
+  return [...forms].sort((a, b) => b.length - a.length);
 }
 
-/**
- * Returns the base64 forms of a key, also within longer text: for each of the three positions at which it may start in
- * a group of three bytes. A short key has none.
- */
-function base64Forms(key: string): string[] {
-  if (key.length < minKeyLength) return [];
-  return [0, 1, 2].flatMap((offset) => {
-    const text = btoa('\0'.repeat(offset) + key);
-    const bits = (bytes: number) => (bytes * 8) / 6;
-    // These characters depend on the key alone.
-    const form = text.slice(Math.ceil(bits(offset)), Math.floor(bits(offset + key.length)));
-    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
-  });
+/** RFC 4648, section 5, without padding. */
+function base64Url(key: string): string {
+  return btoa(key).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Creates a function that returns whether a text contains a key, unchanged, escaped or in base64: never a short key. */
+/** Creates a function that returns whether a text contains a key, in any of its forms: never a short key. */
 export function createKeyFinder(key: string): (text: string) => boolean {
   const isWords = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?:[A-Z]?[a-z]+|[A-Z]+))*$/.test(key);
   const minLength = isWords ? minWordsLength : minKeyLength;
   if (!isSendable(key) || key.length < minLength) return () => false;
-  const pattern = new RegExp(keyPattern(key));
-  // Escape sequences usually keep letters and digits, so most texts need no regular expression.
-  const [core = ''] = (key.match(/[a-z\d]+/gi) ?? []).toSorted((a, b) => b.length - a.length);
-  const forms = base64Forms(key);
-  return (text) =>
-    (text.includes(core) && pattern.test(text)) || forms.some((form) => text.includes(form));
+  const forms = formsOf(key);
+  return (text) => forms.some((form) => text.includes(form));
 }

@@ -1,7 +1,5 @@
-import pLimit from 'p-limit';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { followRedirects } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
 import { failureOf } from '../http/retry.ts';
 import { cacheTags, listTags } from '../live/cache-tags.ts';
@@ -19,11 +17,6 @@ export interface PurgeOptions {
   cache?: PurgeableCache;
   /** The name of the live collection. @default 'articles' */
   collection?: string;
-  /**
-   * Returns the path of an article's page, which is requested after the purge, so that the next reader gets a page
-   * that is rendered already. It is called with the encoded id. @default none
-   */
-  warm?: (id: string) => string;
 }
 
 /**
@@ -38,8 +31,6 @@ const firstDelay = 100;
 const retryAfter = 6_000;
 /** Cloudflare accepts no more tags in a call. */
 const maxTags = 100;
-/** For the requests of pages: milliseconds for each, and how many are sent at the same time. */
-const [timeLimit, concurrency] = [10_000, 5];
 
 /**
  * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
@@ -47,13 +38,13 @@ const [timeLimit, concurrency] = [10_000, 5];
  * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
  * `waitUntil()`, such as one of Node, every request purges at once, and again after one and after 12 seconds.
  */
-export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {}): PacedAction {
+export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): PacedAction {
   return {
     name: 'purge',
     window: (continues) => (continues ? hostWindow : firstDelay),
     delays: [firstDelay, 1_000, hostWindow],
-    async run({ bodies, context, waitUntil }) {
-      const { request = context, cache: own } = Object(context);
+    async run({ bodies, context }) {
+      const { cache: own } = Object(context);
       const target: PurgeableCache | undefined = cache ?? own;
       if (typeof target?.invalidate !== 'function') {
         const use = 'use the webhook as an endpoint of the site, and set `cache` in astro.config';
@@ -69,10 +60,6 @@ export function purge({ cache, collection = 'articles', warm }: PurgeOptions = {
       await invalidate(target, tags).catch((error) => {
         throw new FailureError({ ...failureOf(error), retryAfter });
       });
-      const pages = warm ? ids.map((id) => pageAt(warm(encodeURIComponent(id)), request)) : [];
-      const warming = pLimit(concurrency).map(pages, requestPage);
-      // Without waitUntil(), the response would wait for the pages.
-      if (waitUntil) await warming;
     },
   };
 }
@@ -88,24 +75,8 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
   }
 }
 
-/** Returns the URL of a page of the site that gets the request. */
-function pageAt(path: string, { url }: Request): URL {
-  const { origin } = new URL(url);
-  const page = URL.parse(path, origin);
-  if (page?.origin === origin) return page;
-  throw invalid('purge(): `warm` has to return a path of the site, such as `/live/26`.');
-}
-
 function invalid(message: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', message);
-}
-
-/** Requests a page, and ignores failures: the next reader requests it, too. */
-async function requestPage(page: URL): Promise<void> {
-  const signal = AbortSignal.timeout(timeLimit);
-  const send = (url: URL) => fetch(url, { redirect: 'manual', signal });
-  const response = followRedirects(page, 'same-origin', send);
-  await response.then((each) => each.arrayBuffer()).catch(() => undefined);
 }
 
 /** Returns the ids of the articles that a body names; none if one of them cannot be an id. */

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type PurgeOptions, purge, webhook } from '../../../src/webhook/index.ts';
 import { runs } from '../../helpers/runs.ts';
-import { temporaryServer } from '../../helpers/temporary.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 afterEach(() => {
@@ -211,105 +209,3 @@ test.each([1, 99])(
     expect(logger.warn.mock.calls).toEqual(failures === 1 ? [] : [[failed], [failed]]);
   },
 );
-
-describe('warm', () => {
-  const enabled = createCache();
-
-  /** Parts of ids that change a URL if they are not encoded. */
-  const parts =
-    '/ // \\ \\\\ ? # . .. ; : @ & = + % %2e %2F %5c $& ~ \' " < [ ] | ^ a b 7 é 😀 \t \n \0 \u0085 \u2028 evil.example http:';
-  const ids = fc
-    .array(fc.constantFrom(' ', ...parts.split(' ')), { minLength: 1, maxLength: 8 })
-    .map((list) => list.join(''));
-  /** What the page's path has before the id, as it is written and as URLs have it. */
-  const befores = fc.constantFrom(
-    ...[
-      ['/', '/'],
-      ['/live/', '/live/'],
-      ['live/', '/live/'],
-      ['/articles/x-', '/articles/x-'],
-      ['/a/../é/', '/%C3%A9/'],
-      ['/live/.', '/live/.'],
-      ['/live?id=', '/live?id='],
-      ['//', undefined],
-      ['https://evil.example/', undefined],
-      ['/\\evil.example/', undefined],
-    ],
-  );
-  const afters = fc.constantFrom('', '/', '.html', '/amp/', '.');
-
-  test('requests nothing but the page of the article, for any id and pattern of pages', async () => {
-    const requested: string[] = [];
-    vi.stubGlobal('fetch', async (url: URL) => {
-      requested.push(String(url));
-      return new Response();
-    });
-    const counts = { pages: 0, noPages: 0, refusedPatterns: 0 };
-    await fc.assert(
-      fc.asyncProperty(ids, befores, afters, async (id, [written, path], after) => {
-        requested.length = 0;
-        const logger = { warn: vi.fn() };
-        const warm = (text: string) => `${written}${text}${after}`;
-        await send({ cache: enabled, warm }, { id }, { logger });
-        // It is not the id of an article, so all pages are purged.
-        const isNoId = /\p{Cc}/u.test(id) || id === '.' || id === '..';
-        const kind = isNoId ? 'noPages' : path === undefined ? 'refusedPatterns' : 'pages';
-        counts[kind] += 1;
-        expect(requested).toHaveLength(kind === 'pages' ? 3 : 0);
-        expect(String(logger.warn.mock.calls).includes('return a path of the site')).toBe(
-          kind === 'refusedPatterns',
-        );
-        for (const url of requested) {
-          expect(url.startsWith(site + path) && url.endsWith(after)).toBe(true);
-          const rest = url.slice((site + path).length, url.length - after.length);
-          expect(rest).not.toMatch(/[/\\?#]/);
-          expect(decodeURIComponent(rest)).toBe(id);
-        }
-      }),
-      runs(200),
-    );
-    expect(Math.min(...Object.values(counts))).toBeGreaterThan(10);
-  });
-
-  test('follows redirects within the site, from a handler that gets a request', async () => {
-    const seen: string[] = [];
-    const start = (target: (url: string) => string | undefined) =>
-      temporaryServer(
-        createServer(({ url = '', headers }, response) => {
-          seen.push(`${headers.host}${url}`);
-          const location = target(url);
-          response.writeHead(location ? 302 : 200, location ? { location } : {}).end();
-        }),
-      );
-    const other = await start(() => undefined);
-    const own = await start((url) => {
-      if (url === '/live/1') return '/live/title-1';
-      return url === '/live/2' ? `${other.url}/live/2` : undefined;
-    });
-    const clock = createManualClock();
-    const handler = handlerOf({ cache: enabled, warm: (id) => `/live/${id}` }, clock);
-    void handler(post([{ id: 1 }, { id: 2 }], `${own.url}/api/purge`));
-    await clock.advance(200);
-    await expect.poll(() => seen.length).toBe(3);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const paths = ['/live/1', '/live/2', '/live/title-1'];
-    expect(seen.toSorted()).toEqual(paths.map((path) => `127.0.0.1:${own.port}${path}`));
-  });
-
-  test('is a part of the work after the response', async () => {
-    const clock = createManualClock();
-    const fetch = vi.fn(async () => {
-      await new Promise<void>((resolve) => void clock.after(500, resolve));
-      return new Response();
-    });
-    vi.stubGlobal('fetch', fetch);
-    const ended = vi.fn();
-    const handler = handlerOf({ cache: enabled, warm: (id) => `/live/${id}` }, clock);
-    void handler(post({ id: 1 }), { waitUntil: (task: Promise<unknown>) => task.then(ended) });
-    await clock.advance(12_500);
-    expect(fetch).toHaveBeenCalledTimes(2);
-    expect(ended).not.toHaveBeenCalled();
-    await clock.advance(500);
-    expect(ended).toHaveBeenCalledOnce();
-  });
-});
