@@ -1,5 +1,6 @@
 import { decodeListed } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
+import { requestAhead } from './ahead.ts';
 import { type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
 
 /** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
@@ -45,7 +46,8 @@ export function readListing(
     // Another size moves the rows at which pages meet. Pages of one row would not overlap.
     const otherSize = lastSize && (lastSize > 2 ? Math.floor((lastSize * 2) / 3) : lastSize + 1);
     const pageSize = otherSize ?? options.pageSize;
-    const read = await walk(requestPage, { ...options, pageSize, rows: newest });
+    const walkOptions = { ...options, pageSize, rows: newest };
+    const read = await walk(requestAhead(requestPage, walkOptions), walkOptions);
     lastSize = read.pageSize;
     return read;
   });

@@ -1,5 +1,4 @@
 import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
-import { sleep, systemClock } from '../../shared/clock.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
@@ -23,7 +22,7 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page, while the service prepares the next one. */
+/** Called with the new rows of each page. */
 export type OnRows = (rows: ListedArticle[]) => void;
 
 export interface WalkOptions {
@@ -78,6 +77,8 @@ interface PageRead {
 
 /** More articles than a site can load: a listing that never ends would fill the memory. */
 const maxArticles = 1_000_000;
+/** The number of rows without a usable id at which a listing is not that of a service. */
+const maxProblems = 1_000;
 
 /**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
@@ -104,8 +105,6 @@ export async function walk(
   let pageLength = 0;
   /** The page that ends last. */
   let last: PageRead = { offset: 0, end: -1 };
-  /** Requests for the next two pages, by offset. If pages differ in length, some are not used. */
-  const ahead = new Map<number, Promise<ListingPage<Row>>>();
 
   /** Returns where the next page begins: with the last row again, except where a page has one row. */
   const nextOffset = () => last.end - (pageLength > 1 ? 1 : 0);
@@ -115,10 +114,8 @@ export async function walk(
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
-    // A page that has failed is requested again, because the service may have been down for the others only.
-    const early = await ahead.get(offset)?.catch(() => undefined);
-    ahead.delete(offset);
-    const { rows: received, count, more, age = 0 } = early ?? (await request(offset));
+    const query = { offset, limit: Math.min(pageSize, limit - offset) };
+    const { rows: received, count, more, age = 0 } = await requestPage(query);
     const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
     const page = { offset, end: offset + rows.length, count, more };
@@ -129,54 +126,36 @@ export async function walk(
     if (count !== undefined && count !== rows.length && count < highestCount) hasMoved = true;
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
-    const fresh = rows.filter(isNew);
-    const noted = { ...page, hasNew: fresh.length > 0 };
+    const newRows = rows.filter(isNew);
+    const noted = { ...page, hasNew: newRows.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
-    if (fresh.length === 0) return noted;
-    // The service prepares the next page while this one is passed on, and the one after it if it says that there is one.
-    const next = nextOffset();
-    const second = next + pageLength - 1;
-    if (!isEnd(last)) requestEarly(next);
-    if (pageLength > 1 && second + 1 < Math.min(highestCount, limit)) requestEarly(second);
-    if (ahead.size > 0) await sleep(systemClock, 0);
-    onRows?.(fresh);
+    if (newRows.length > 0) onRows?.(newRows);
     return noted;
-  }
-
-  function request(offset: number): Promise<ListingPage<Row>> {
-    return requestPage({ offset, limit: Math.min(pageSize, limit - offset) });
-  }
-
-  /** Requests a page before it is read, unless it is requested already, or pages were not used. */
-  function requestEarly(offset: number): void {
-    if (ahead.size === 2 || ahead.has(offset)) return;
-    const page = request(offset);
-    // It is awaited when it is read. Without a handler, a failure before that would end the process.
-    page.catch(() => undefined);
-    ahead.set(offset, page);
   }
 
   /** Returns whether a page at another offset has the rows of the first page. */
   function isFirstPage(rows: readonly Row[], offset: number): boolean {
     if (offset === 0 || rows.length === 0) return false;
     // The overlapping row alone is what a correct service sends, also if the first article is listed again.
-    if (rows.length === 1 && idAt[offset] === idOf(rows[0])) return false;
-    return rows.every((row, index) => idOf(row) === idAt[index]);
+    if (rows.length === 1 && idAt[offset] === rowId(rows[0])) return false;
+    return rows.every((row, index) => rowId(row) === idAt[index]);
   }
 
   /** Notes a row. Returns whether it is an article that this walk has not seen before. */
   function noteRow(row: Row, position: number): boolean {
-    const id = idOf(row);
+    const id = rowId(row);
     idAt[position] ??= id;
     if (idAt[position] !== id) hasMoved = true;
     if ('problem' in row) {
+      if (problems.size === maxProblems)
+        throw listingError(`The listing has ${maxProblems} rows without a usable id.`);
       problems.set(position, row.problem);
       return false;
     }
     const earlier = seen.get(id);
     if (earlier === undefined && seen.size === maxArticles)
-      throw unusable(`The listing has not ended after ${maxArticles} articles.`);
+      throw listingError(`The listing has not ended after ${maxArticles} articles.`);
     if (earlier === undefined) seen.set(id, position);
     else if (earlier !== position) repeated.add(id);
     return earlier === undefined;
@@ -232,7 +211,7 @@ export async function walk(
       ids,
       problems: [...problems.values()],
       doubt: doubt || undefined,
-      failure: isUnusable ? unusable(`The service ${claim}.`) : undefined,
+      failure: isUnusable ? listingError(`The service ${claim}.`) : undefined,
       length: end,
       pageSize: end > pageLength ? pageLength : Math.min(pageSize, limit),
       count,
@@ -241,11 +220,11 @@ export async function walk(
   }
 }
 
-function idOf(row: Row | undefined): string {
+function rowId(row: Row | undefined): string {
   return row && 'id' in row ? row.id : '';
 }
 
-function unusable(message: string): ArticlesListingError {
+function listingError(message: string): ArticlesListingError {
   const hint = `Nothing was changed. Try again later. If the failure persists, the service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
   return new ArticlesListingError('listing-unusable', message, { hint });
 }

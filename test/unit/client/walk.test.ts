@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
+import { requestAhead } from '../../../src/client/listing/ahead.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
@@ -70,7 +71,7 @@ async function read(requestPage: RequestPage, walkOptions: Parameters<typeof wal
   let walks = 0;
   const reading = await readUntilReliable(() => {
     walks += 1;
-    return walk(requestPage, walkOptions);
+    return walk(requestAhead(requestPage, walkOptions), walkOptions);
   });
   return { ...reading, walks };
 }

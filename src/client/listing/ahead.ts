@@ -1,0 +1,52 @@
+import { sleep, systemClock } from '../../shared/clock.ts';
+import type { RequestPage, WalkOptions } from './walk.ts';
+
+type Query = Parameters<RequestPage>[0];
+type Page = Awaited<ReturnType<RequestPage>>;
+
+/** The number of pages that are requested before they are read. */
+const maxAhead = 2;
+
+/**
+ * Wraps a function that requests pages, so that the service prepares the next ones while a page is processed. Pages that
+ * are not read, because they differ in length, end this.
+ */
+export function requestAhead(requestPage: RequestPage, options: WalkOptions): RequestPage {
+  const ahead = new Map<string, Promise<Page>>();
+  const keyOf = ({ offset, limit }: Query) => `${offset} ${limit}`;
+
+  /** Requests a page before it is read. */
+  function requestEarly(query: Query): void {
+    if (ahead.size === maxAhead || ahead.has(keyOf(query))) return;
+    const page = requestPage(query);
+    // It is awaited when it is read. Without a handler, a failure before that would end the process.
+    page.catch(() => undefined);
+    ahead.set(keyOf(query), page);
+  }
+
+  return async (query) => {
+    // A page that has failed is requested again, because the service may have been down for the others only.
+    const early = await ahead.get(keyOf(query))?.catch(() => undefined);
+    ahead.delete(keyOf(query));
+    const page = early ?? (await requestPage(query));
+    for (const next of queriesAfter(query, page, options)) requestEarly(next);
+    // Sends these requests first.
+    if (ahead.size > 0) await sleep(systemClock, 0);
+    return page;
+  };
+}
+
+/** Returns the requests that will follow a page, as far as its response says so: each page begins with a row of the last. */
+function queriesAfter(
+  { offset, limit }: Query,
+  { rows: { length }, count, more }: Page,
+  { pageSize, rows: end = Number.POSITIVE_INFINITY }: WalkOptions,
+): Query[] {
+  if (length < 2 || more === false) return [];
+  const next = offset + length - 1;
+  const isFull = length === limit || more === true;
+  const announced = count ?? (isFull ? next + 2 : 0);
+  return [next, next + length - 1]
+    .filter((each) => each + 1 < Math.min(announced, end))
+    .map((each) => ({ offset: each, limit: Math.min(pageSize, end - each) }));
+}
