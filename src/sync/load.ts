@@ -8,7 +8,6 @@ import type { Notice } from '../shared/notice.ts';
 import type { Renderer, Version } from './article-version.ts';
 import type { Fates } from './fate.ts';
 import type { Images } from './fetch.ts';
-import type { Sample } from './list.ts';
 
 /** What all steps of one load share. */
 export interface Load {
@@ -30,8 +29,6 @@ export interface Load {
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
   call: { signal: AbortSignal; deadline: number };
-  /** Present in a load that reads a part of the service only: collects what it has read. */
-  sample?: Sample | undefined;
   /** Collects what the owner of the site may want to fix. */
   notices: Notice[];
   onProgress(progress: Partial<LoadProgress>): void;
