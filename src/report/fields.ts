@@ -42,12 +42,13 @@ const schemas: Partial<Record<Kind, string>> = {
 
 const anything = 'z.unknown()';
 
-/** Returns the fields of articles, sorted by name. */
+/** Returns the fields of articles that a schema can name, sorted by name. */
 export function fieldsOf(articles: Iterable<Readonly<Record<string, unknown>>>): FurtherField[] {
   const fields = new Map<string, Values>();
   for (const article of articles) {
     for (const [name, value] of Object.entries(article)) {
-      if (value === null) continue;
+      // Zod reads a field such as `valueOf` also from objects that lack it.
+      if (value === null || name in Object.prototype) continue;
       const field = fields.get(name) ?? { count: 0, kinds: new Set(), items: new Set() };
       fields.set(name, field);
       field.count += 1;

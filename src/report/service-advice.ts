@@ -134,7 +134,7 @@ function fieldsAdvice({ fields, taken }: SeenService): string[] {
     );
   const more = found.length - lines.length;
   return [
-    'Further fields, for pages, need a schema in the content config, with `z` of astro/zod and `articleSchema` of astro-articles:',
+    'Further fields, which pages can use with a schema next to `loader` (`z` is of astro/zod, `articleSchema` of astro-articles):',
     '  schema: (context) =>',
     '    articleSchema(context).extend({',
     ...lines,

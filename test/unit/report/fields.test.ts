@@ -69,7 +69,9 @@ test('the schema of the fields that articles have accepts each of them', () => {
       const schema = schemaOf(fields.map(({ code }) => code));
       for (const article of articles) {
         // A field that is null is left out before the schema.
-        const given = Object.entries(article).filter(([, value]) => value !== null);
+        const given = Object.entries(article).filter(
+          ([name, value]) => value !== null && !(name in Object.prototype),
+        );
         const data = schema.parse(Object.fromEntries(given));
         for (const [name] of given) expect(Object.keys(data)).toContain(name);
       }
