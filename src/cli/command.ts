@@ -8,7 +8,7 @@ export interface Command {
   /** For `parseArgs()`. */
   options: Readonly<Record<string, { type: 'string' }>>;
   /** The placeholder of its only argument that is not an option. */
-  argument?: string;
+  argument: string;
   /** @returns the exit code */
   run(options: OptionValues, argument?: string): Promise<number>;
 }

@@ -2,23 +2,21 @@
 import { parseArgs } from 'node:util';
 import { ArticlesError, messageOf, printable } from '../errors.ts';
 import { version } from '../shared/version.ts';
-import { checkCommand } from './check/check-command.ts';
 import { type Command, CommandError } from './command.ts';
 import { serveCommand } from './serve-command.ts';
 
-const commands = [checkCommand, serveCommand];
+const commands = [serveCommand];
 
 const help = `Usage: astro-articles <command> [options]
 
 Commands:
-  check   Loads a part of the articles, keeps nothing, and suggests options for the service
   serve   Serves a folder of Markdown files as the service does, without network
 
 Options:
   --help     Shows this text, or that of a command
   --version  Shows the version
 
-Exit codes: 0 success, 1 a load failed, 2 the command cannot run.`;
+Exit codes: 0 success, 2 the command cannot run.`;
 
 /** Runs a command line, and returns its exit code. */
 async function run([first = '', ...rest]: string[]): Promise<number> {
@@ -52,11 +50,11 @@ async function run([first = '', ...rest]: string[]): Promise<number> {
  *   key.
  */
 function readArguments({ options, argument, help }: Command, args: string[]) {
-  let problem = `It takes ${argument ? `one ${argument}` : 'options only'}.`;
+  let problem = `It takes one ${argument}.`;
   try {
     const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
     const given = parseArgs({ args, options: all, allowPositionals: true });
-    if (given.positionals.length <= (argument ? 1 : 0)) return given;
+    if (given.positionals.length <= 1) return given;
   } catch (error) {
     // With `allowPositionals`, these messages contain names of options, but no values.
     const [message] = messageOf(error).split(/\.? To |\.?\n/);
@@ -70,6 +68,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
-const exitCode = await run(process.argv.slice(2));
-// After the last line, even if astro.config has opened a connection.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)));
+process.exitCode = await run(process.argv.slice(2));

@@ -77,15 +77,14 @@ export async function loadCollection(
       ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
     );
     addKept(fates, listing, load);
-    // In dev without the service, too few articles are more useful than none. All those of a sample may be left out.
-    const isPart = load.sample !== undefined && load.sample.rows.length > listed.size;
-    if ((client || !context.watcher) && !isPart) checkFates(fates, load);
+    // In dev without the service, too few articles are more useful than none.
+    if (client || !context.watcher) checkFates(fates, load);
     // The history of slugs, without those of articles that are gone.
     const addresses = new Map([...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone'));
     const unlisted = [...addresses.keys()].filter(
       (id) => isNotListed(fates.get(id)) || (load.unlisted.has(id) && !listed.has(id)),
     );
-    return { ...made, fates, versions, images, addresses, unlisted, older, load };
+    return { ...made, fates, versions, images, addresses, unlisted, older, load, listing };
   } catch (error) {
     // Stops the requests that are still in flight.
     abort.abort(error);
@@ -203,12 +202,16 @@ function addProblems(
   absent: Fates,
   { before, notices }: Load,
 ): void {
+  const hasNoArticles = missing.size === listing.ids.size;
+  const isWhole = listing.rows.every(({ record }) => record !== undefined);
+  const advice =
+    hasNoArticles && isWhole ? ". Its row is a whole article, which `rows: 'whole'` uses" : '';
   for (const id of ids) {
     // The site neither has nor should have it, so its problems are not those of the site.
     if (absent.has(id) || !(listing.ids.has(id) || before.has(id))) continue;
     notices.push(...(problems.get(id) ?? []).map((problem) => noticeOf(problem)));
     if (listing.ids.has(id) && missing.has(id)) {
-      const text = 'the service lists it, and responds 404 or 410 to the request for it';
+      const text = `the service lists it, and responds 404 or 410 to the request for it${advice}`;
       notices.push({ kind: 'article', ids: [id], text });
     }
   }

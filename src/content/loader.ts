@@ -12,6 +12,7 @@ import {
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
+import { contradictionsOf } from '../report/contradictions.ts';
 import {
   countChanges,
   createProgressLog,
@@ -20,6 +21,7 @@ import {
   printReport,
   reportToGithub,
 } from '../report/load-report.ts';
+import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
@@ -27,6 +29,7 @@ import { changedInput } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type OpenedLoad, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
+import { seenService } from './seen-service.ts';
 import { type SiteState, siteAt } from './site-state.ts';
 import { reconcile } from './store.ts';
 
@@ -96,9 +99,12 @@ async function loadAndApply(
     const { fates, entries, versions, load } = loaded;
     reportRendered(loaded, opened, logger);
     notices.push(...adviceOf([...versions.values()], load.options.bodies));
+    if (load.client) notices.push(...contradictionsOf(loaded.listing.rows, load.options));
+    const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
+    const isAdvised = load.client && (load.before.size === 0 || isVerbose);
+    const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
     const changes = countChanges(fates, versions, load);
-    const outcome = { status, error, notices, changes, traffic: load.client?.traffic() };
-    if (load.sample) return outcome;
+    const outcome = { status, error, notices, advice, changes, traffic: load.client?.traffic() };
     if (status === 'synced') commit(loaded, load, inputs);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writeAddresses(load.addresses));
@@ -184,8 +190,7 @@ async function loadWithFallback(
           ? `The mirror has articles from ${date}. With \`failOn: ['articles']\`, a build uses it.`
           : 'No earlier load has left articles that could be used instead.';
       // For a rejected key, the only fix is another key.
-      if (error.code !== 'unauthorized' && !opened.sample)
-        error.addNote([note, ...mirror.notices].join(' '));
+      if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
       throw error;
     }
     // What the failed load found out says nothing about the articles that are shown.

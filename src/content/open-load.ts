@@ -12,7 +12,6 @@ import { buildLimit } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
-import { sampleRows } from '../sync/list.ts';
 import type { Load } from '../sync/load.ts';
 import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
@@ -32,9 +31,7 @@ export async function openLoad(
   const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
-  const { sample } = site;
-  const ownParent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
-  const parent = sample?.folder ?? ownParent;
+  const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const published = await publishedAddresses(context, options.offline, site);
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
 
@@ -69,7 +66,6 @@ export async function openLoad(
     addresses: joinAddresses(mirror.addresses, published),
     published,
     unlisted: new Set(mirror.index.unlisted),
-    sample: sample?.read.get(collection),
     notices: mirror.notices.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,
     fingerprint,
@@ -80,9 +76,9 @@ export async function openLoad(
 async function publishedAddresses(
   { config, collection, watcher, logger }: LoaderContext,
   isOffline: boolean,
-  { integration, sample }: SiteState,
+  { integration }: SiteState,
 ) {
-  if (!integration?.redirects || isOffline || watcher || sample) return new Map();
+  if (!integration?.redirects || isOffline || watcher) return new Map();
   const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
   const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
@@ -112,20 +108,18 @@ function mirrorsFolder(
 }
 
 function optionsFor(
-  { config, collection, watcher }: LoaderContext,
+  { config, watcher }: LoaderContext,
   loader: ArticlesOptions,
   site: SiteState,
 ): ResolvedOptions {
-  const { integration, keys, sample } = site;
-  const environment = readEnvironment(environmentPlace(config.root));
+  const { integration, keys } = site;
   const options = resolveOptions({
     loader,
     integration: integration?.options ?? {},
-    environment: { ...environment, ...(sample && { ARTICLES_OFFLINE: '' }) },
+    environment: readEnvironment(environmentPlace(config.root)),
     command: watcher ? 'dev' : 'build',
   });
-  sample?.read.set(collection, { rows: [], options });
   if (options.apiKey) keys.add(options.apiKey);
   site.redact = createRedactLines(keys);
-  return sample ? { ...options, newest: sampleRows(options) } : options;
+  return options;
 }

@@ -2,10 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
 import type { Redact } from '../errors.ts';
-import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import type { ArticlesOptions } from '../options/options.ts';
 import type { Addresses } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
-import type { Sample } from '../sync/load.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
 export const loaderName = 'astro-articles';
@@ -23,14 +22,6 @@ export interface IntegrationSettings {
   envDir?: string | undefined;
 }
 
-/** Loads that read a part of the service and keep nothing, for the command `check`. */
-export interface SampleLoads {
-  /** The parent folder of the mirrors. */
-  folder: string;
-  /** By collection: the options of its load, and what it has read. */
-  read: Map<string, Sample & { options: ResolvedOptions }>;
-}
-
 /** The state that the integration and the loaders of a site share. */
 export class SiteState {
   /** Absent when the site has no integration. */
@@ -39,8 +30,6 @@ export class SiteState {
   inputs?: Record<'settings' | 'run' | 'code', readonly string[]> & { config: AstroConfig };
   /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
   ignored?: Promise<readonly string[]>;
-  /** Present in the command `check` only. */
-  sample?: SampleLoads;
   /** The API keys that loaders used. The integration searches the build output for them. */
   readonly keys = new Set<string>();
   /** Removes these keys from a text. */

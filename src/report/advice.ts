@@ -5,7 +5,7 @@ import type { RenderedVersion, Version } from '../sync/article-version.ts';
 
 const maxNames = 20;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
-const tooManyArticles = 10_000;
+export const tooManyArticles = 10_000;
 
 /** Returns what the owner of a site should know of the articles that a load shows. */
 export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['bodies']) {

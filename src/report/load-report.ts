@@ -19,6 +19,8 @@ export interface LoadReport {
   /** In ms. */
   duration: number;
   notices: readonly Notice[];
+  /** Which options and fields suit the service, in lines; empty or absent for none. */
+  advice?: string;
   changes?: Changes;
   traffic?: Traffic | undefined;
 }
@@ -99,11 +101,12 @@ const maxNotices = 50;
 /** The number of ids of left-out and removed articles in a summary. */
 const maxIds = 3;
 
-/** Prints the report of a load: each notice, and one line with what changed. */
+/** Prints the report of a load: each notice, one line with what changed, and advice as one block, to be copied. */
 export function printReport(report: LoadReport, logger: Pick<Logger, 'info' | 'warn'>): void {
   for (const text of firstTexts(report.notices)) logger.warn(text);
   const summary = summarise(report);
   if (summary) logger.info(summary);
+  if (report.advice) logger.info(report.advice);
 }
 
 /**

@@ -187,7 +187,7 @@ function checkMassRemoval(
   throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
     hint:
       'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build. Otherwise check the API key, the project, and ' +
-      'whether the service still calls its fields `title` and `content` (`npx astro-articles check`). If one checkout ' +
+      'whether the service still calls its fields `title` and `content`. If one checkout ' +
       'builds sites of several projects, give each a `mirrorDir` of its own.',
   });
 }

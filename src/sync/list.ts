@@ -3,7 +3,6 @@ import { type Reading, readListing } from '../client/listing/reading.ts';
 import { joinSome, quote } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
-import type { ResolvedOptions } from '../options/options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
@@ -36,7 +35,6 @@ export async function list(load: Load): Promise<Listing> {
   const { client, call, notices, options } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
-  const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
   const rows = new Map<string, ListedRow>();
   const containsKey = createKeyFinder(options.apiKey);
 
@@ -64,17 +62,9 @@ export async function list(load: Load): Promise<Listing> {
   });
   addNotices(reading, load);
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
-  const isSummary = listed.some(({ record }) => record === undefined);
-  if (changedBy && isSummary && !listed.some(({ extra }) => Object.hasOwn(extra, changedBy))) {
-    const text =
-      `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
-      'requested in every load. `npx astro-articles check` lists the fields of the rows.';
-    notices.push({ kind: 'other', ids: [], text });
-  }
   const { incomplete, length, pageSize, count } = reading;
-  if (load.sample) Object.assign(load.sample, { rows: listed, count, pageSize });
   return {
-    ...withIds(load.sample ? spread(listed, sampleSize) : listed),
+    ...withIds(listed),
     incomplete,
     isFull: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
@@ -164,14 +154,6 @@ function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
     'The service should count only what it lists, and list it in an order that never changes, such as by id.';
   notices.push({ kind: 'listing', ids: repeated, text });
-}
-
-/** The number of articles in a sample. */
-export const sampleSize = 20;
-
-/** Returns the number of rows of the listing that a sample reads: those of three pages. */
-export function sampleRows({ pageSize, newest }: Pick<ResolvedOptions, 'pageSize' | 'newest'>) {
-  return Math.min(newest ?? Number.POSITIVE_INFINITY, Math.max(sampleSize, 3 * pageSize));
 }
 
 /** Picks the first value, the last one, and others at equal distances between them. */

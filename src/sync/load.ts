@@ -30,8 +30,6 @@ export interface Load {
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
   call: { signal: AbortSignal; deadline: number };
-  /** Present in a load that reads a part of the service only: collects what it has read. */
-  sample?: Sample | undefined;
   /** Collects what the owner of the site may want to fix. */
   notices: Notice[];
   onProgress(progress: Partial<LoadProgress>): void;

@@ -1,0 +1,26 @@
+import type { LoaderContext } from 'astro/loaders';
+import type { SeenService } from '../report/service-advice.ts';
+import { renderingOf } from '../sync/article-version.ts';
+import type { LoadedCollection } from './load-collection.ts';
+import { loaderSchema } from './schema.ts';
+
+/** Returns what a load has seen of its service. Texts that it has not rendered are read from the mirror. */
+export async function seenService(
+  { store }: LoaderContext,
+  { listing, versions, entries, load }: LoadedCollection,
+): Promise<SeenService> {
+  const fields = new Map<string, Record<string, unknown>>();
+  for (const [id, version] of versions) {
+    if ('leftOut' in version) continue;
+    // A corrupt text is a problem of the article's entry.
+    const text = version.made ?? (await renderingOf(version, load).catch(() => undefined));
+    if (text) fields.set(id, text.extra);
+  }
+  const taken = new Set(Object.keys(loaderSchema.shape));
+  for (const { id, set } of entries.values()) {
+    for (const name of Object.keys(set?.data ?? store.get(id)?.data ?? {})) taken.add(name);
+  }
+  const articles = new Map([...versions].map(([id, { article }]) => [id, article]));
+  const { options, mirror } = load;
+  return { options, rows: listing.rows, articles, fields, taken, readArticle: mirror.readArticle };
+}

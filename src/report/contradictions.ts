@@ -1,0 +1,49 @@
+import { joinSome, quote } from '../errors.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { Notice } from '../shared/notice.ts';
+import type { ListedRow } from '../sync/rows.ts';
+import { describeOrder, orderOf } from './order.ts';
+
+const maxNames = 12;
+
+/** Returns what the options say of the listing and its rows contradict. Without rows of a service, nothing. */
+export function contradictionsOf(rows: readonly ListedRow[], options: ResolvedOptions): Notice[] {
+  const texts = [orderText(rows, options), rowsText(rows, options)];
+  return texts.flatMap((text) => (text ? { kind: 'other' as const, ids: [], text } : []));
+}
+
+function orderText(
+  rows: readonly ListedRow[],
+  { order, newest }: ResolvedOptions,
+): string | undefined {
+  const found = orderOf(rows);
+  // Ids are too weak a sign for a notice in each load.
+  if (!found?.isDated || found.order === order) return undefined;
+  const remedy =
+    newest === undefined
+      ? `Set \`order: '${found.order}'\`.`
+      : '`newest` needs the newest articles first: sort the listing with `query`.';
+  return (
+    `The listing is ${describeOrder(found)}, and \`order\` is '${order}', so the site shows its articles in the ` +
+    `opposite order. ${remedy}`
+  );
+}
+
+function rowsText(rows: readonly ListedRow[], options: ResolvedOptions): string | undefined {
+  const isSummary = rows.some(({ record }) => record === undefined);
+  if (!isSummary) return undefined;
+  const effect = `so each article is requested in every load. The rows have ${namesIn(rows)}.`;
+  const isAnyWhole = rows.some(({ record }) => record !== undefined);
+  if (options.rows === 'whole' && !isAnyWhole)
+    return `No row of the listing is a whole article, as \`rows: 'whole'\` says, ${effect}`;
+  if (typeof options.rows !== 'object') return undefined;
+  const { changedBy } = options.rows;
+  if (rows.some(({ extra }) => Object.hasOwn(extra, changedBy))) return undefined;
+  return `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, ${effect}`;
+}
+
+function namesIn(rows: readonly ListedRow[]): string {
+  const extra = new Set(rows.flatMap((row) => Object.keys(row.extra)));
+  const title = rows.some((row) => row.title !== undefined) ? ['title'] : [];
+  return joinSome(['id', ...title, ...[...extra].toSorted()].map(quote), maxNames);
+}

@@ -1,0 +1,246 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'astro/zod';
+import { expect, test } from 'vitest';
+import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import type { Fault, ServiceOptions } from '../../fixtures/service.ts';
+import { articleSchema } from '../../src/content/schema.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import type { CollectionSchema } from '../helpers/loader-context.ts';
+import { type Load, useSite } from '../helpers/use-site.ts';
+
+// What a load says of a service: the options and fields that suit it, and what its listing contradicts.
+
+const count = 6;
+const site = useSite({ articles: () => makeArticles(count, { words: [5, 20] }) });
+
+interface Service extends ServiceOptions {
+  /** The fault of all pages of the listing. */
+  listing?: Fault;
+  /** The fault of all responses with a single article. */
+  single?: Fault;
+}
+
+function prepare({ articles, listing, single, ...service }: Service): void {
+  if (articles) site.service.replace([...articles]);
+  Object.assign(site.service.options, service);
+  if (listing) site.strike('list', listing);
+  if (single) site.strike('article', single);
+}
+
+interface Advice {
+  options: ArticlesOptions;
+  schema?: CollectionSchema;
+}
+
+/** Loads into an empty mirror, as a build without a cache does. */
+async function loadFirst({ options, schema }: Advice = { options: {} }): Promise<Load> {
+  await rm(join(site.root, 'cache'), { recursive: true, force: true });
+  const load = await site.load(options, { schema });
+  expect(load.failure).toBeUndefined();
+  return load;
+}
+
+/** Returns what a load prints, without the progress of a slow one. */
+function printedBy({ context }: Load): string[] {
+  const messages = context.lines.map(({ message }) => message);
+  return messages.filter((message) => !/ (?:listed|fetched \(\d+ %\))$/.test(message));
+}
+
+const summary = expect.stringMatching(/^6 articles shown: .*$/);
+
+/** Does what a load says, as its reader would: copies the code. */
+function follow(load: Load): Advice {
+  const text = printedBy(load).join('\n');
+  const options = text.matchAll(/(?:^- |Set )`(\w+: (?:'[\w-]+'|\{ \w+: '\w+' \}))`/gm);
+  const code = Array.from(options, ([, option]) => option).join(', ');
+  const schema = /^ {2}schema: .*\n(?: {4}.*\n?)+/m.exec(text)?.[0] ?? '';
+  const read = new Function('z', 'articleSchema', `return { options: { ${code} }, ${schema} };`);
+  return read(z, articleSchema) as Advice;
+}
+
+const articlesWith = (fields: (index: number) => object): FixtureArticle[] =>
+  makeArticles(count, { words: [5, 20] }).map((article, index) => ({
+    ...article,
+    ...fields(index),
+  }));
+const rewrite = (change: (data: unknown) => unknown): Fault => ({
+  kind: 'rewrite',
+  rewrite: change,
+});
+const titlesOnly = rewrite((page) => {
+  const rows: FixtureArticle[] = Object(page).results;
+  const results = rows.map(({ id, title, updated_at }) => ({ id, title, updated_at }));
+  return { ...Object(page), results };
+});
+/** Days, the newest first. */
+const day = (index: number) => `2024-05-${20 - index}`;
+const ids = ['b', 'f', 'a', 'd', 'e', 'c'];
+const summaries = { rows: 'summary' } as const;
+
+/** A service by its form, what its first load prints, and the options that it names. */
+test.each<[string, Service, RegExp[], ArticlesOptions]>([
+  ['whole rows', {}, [/each row is the whole article.* 6 in a first load/], { rows: 'whole' }],
+  [
+    'the oldest article first, by ids',
+    { order: 'oldest-first' },
+    [/the listing is oldest first, by ids, if higher ones are newer/],
+    { order: 'oldest-first', rows: 'whole' },
+  ],
+  [
+    'the oldest article first, by dates',
+    {
+      order: 'oldest-first',
+      articles: articlesWith((at) => ({ id: ids[at], published_at: day(at) })),
+    },
+    [/The listing is oldest first, by `published_at`, and `order` is 'newest-first'/],
+    { order: 'oldest-first', rows: 'whole' },
+  ],
+  [
+    'the oldest article first, by dates that its rows lack',
+    {
+      order: 'oldest-first',
+      articles: articlesWith((at) => ({ id: ids[at], updated_at: day(0), date: day(at) })),
+      listing: titlesOnly,
+    },
+    [/the listing is oldest first, by `date`/, /rows are summaries, so each load requests 6 of 6/],
+    { order: 'oldest-first', rows: { changedBy: 'updated_at' } },
+  ],
+  [
+    'summaries with a field that shows changes',
+    { ...summaries, articles: articlesWith((at) => ({ api_version: 2, updated_at: day(at) })) },
+    [/rows are summaries.* 6 of 6 articles\. If `updated_at` changes with every edit/],
+    { rows: { changedBy: 'updated_at' } },
+  ],
+  [
+    'rows that differ from their articles',
+    {
+      articles: articlesWith((at) => ({ modified_gmt: day(at) })),
+      single: rewrite((article) => ({ ...Object(article), title: 'Other' })),
+    },
+    [/rows differ from their articles, so each load requests 6 of 6/],
+    { rows: { changedBy: 'modified_gmt' } },
+  ],
+  [
+    'further fields',
+    {
+      articles: articlesWith((at) => ({
+        ...(at > 0 && { author: 'Ada' }),
+        ...(at > 1 && { tags: ['sea'] }),
+        date: day(at),
+        'reading-time': at === 0 ? 'long' : 3,
+        slug: `article-${at}`,
+        description: 'Text.',
+        words: 1,
+      })),
+    },
+    [
+      /extend\(\{\n {6}author: z\.string\(\)\.optional\(\), \/\/ text, in 5 of 6 articles$/m,
+      /^ {6}date: z\.coerce\.date\(\)\.optional\(\), \/\/ a date, in 6 of 6 articles$/m,
+      /^ {6}"reading-time": z\.unknown\(\)\.optional\(\), \/\/ text or a number, in 6 of 6 articles$/m,
+      /^ {6}tags: .*\.default\(\[\]\), \/\/ a list, in 4 of 6 articles\n {4}\}\),$/m,
+    ],
+    { rows: 'whole' },
+  ],
+])(
+  'the first load of a service with %s prints what suits it, and one line after it is followed',
+  async (_, service, texts, options) => {
+    prepare(service);
+    const first = await loadFirst();
+    for (const text of texts) expect(first.log).toMatch(text);
+    const advice = follow(first);
+    expect(advice.options).toEqual(options);
+    expect(printedBy(await loadFirst(advice))).toEqual([summary]);
+  },
+);
+
+test('fields of the package, and those that the schema takes, are not listed', async () => {
+  const fields = { slug: 'x', words: 1, description: 'y', author: 'Ada', tags: [] };
+  prepare({ articles: articlesWith(() => fields) });
+  const schema: CollectionSchema = (context) =>
+    articleSchema(context).extend({ author: z.string() });
+  const { log } = await loadFirst({ options: { rows: 'whole' }, schema });
+  expect(log.match(/^ {6}\S+/gm)).toEqual(['      tags:']);
+});
+
+test('the cost of summaries without a field that shows changes is named', async () => {
+  prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
+  const { log } = await loadFirst();
+  expect(log).toContain('so each load requests 6 of 6 articles. A field that changes');
+});
+
+test('a later load prints one line, and with ARTICLES_DEBUG the same advice', async () => {
+  prepare({ order: 'oldest-first', articles: articlesWith(() => ({ author: 'Ada' })) });
+  const [, ...advice] = printedBy(await loadFirst());
+  expect(advice).toHaveLength(1);
+  expect(printedBy(await site.load())).toEqual([summary]);
+  const verbose = await site.load({}, { env: { ARTICLES_DEBUG: '1' } });
+  expect(printedBy(verbose)).toEqual([summary, ...advice]);
+  expect(verbose.warnings).toEqual([]);
+});
+
+test('names of fields cannot end the printed code, and contain no control characters', async () => {
+  const names = ['a: z.never() }), b: (', '*/ // `', '\u001b[31m', '\u202e', "it's", 'x\n::y::'];
+  const fields = Object.fromEntries(names.map((name) => [name, 'text']));
+  prepare({ articles: articlesWith(() => fields) });
+  const first = await loadFirst();
+  expect(first.log.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  const followed = await loadFirst(follow(first));
+  expect(printedBy(followed)).toEqual([summary]);
+  expect(followed.entries.get('1')?.data).toMatchObject(fields);
+});
+
+/** The options that the listing contradicts. */
+test.each<[string, Service, ArticlesOptions, RegExp]>([
+  [
+    '`order`',
+    { articles: articlesWith((at) => ({ date: day(at) })) },
+    { order: 'oldest-first', rows: 'whole' },
+    /The listing is newest first, by `date`, .* Set `order: 'newest-first'`\.$/,
+  ],
+  [
+    '`newest`',
+    { order: 'oldest-first', articles: articlesWith((at) => ({ date: day(at) })) },
+    { newest: 5, rows: 'whole' },
+    /`newest` needs the newest articles first: sort the listing with `query`\.$/,
+  ],
+  [
+    '`rows.changedBy`',
+    { ...summaries, articles: articlesWith((at) => ({ updated_at: day(at) })) },
+    { rows: { changedBy: 'updated' } },
+    /has the field "updated" .* The rows have "id", "title", "updated_at"\.$/,
+  ],
+  ["`rows: 'whole'`", summaries, { rows: 'whole' }, /No row of the listing is a whole article/],
+])('each load warns if the listing contradicts %s', async (_, service, options, text) => {
+  prepare(service);
+  for (const { warnings } of [await loadFirst({ options }), await site.load(options)])
+    expect(warnings).toEqual([expect.stringMatching(text)]);
+});
+
+test.each<[string, Service]>([
+  ['dates in no order', { articles: articlesWith((at) => ({ id: ids[at], date: day(at % 3) })) }],
+  ['ids in no order', { articles: articlesWith((at) => ({ id: ids[at] })) }],
+  [
+    'dates that contradict its ids',
+    { articles: articlesWith((at) => ({ id: at, date: day(at) })) },
+  ],
+  ['two articles', { order: 'oldest-first', articles: makeArticles(2) }],
+])('no load speaks of the order of a listing with %s', async (_, service) => {
+  prepare(service);
+  const { log, warnings } = await loadFirst();
+  expect(warnings).toEqual([]);
+  expect(log).not.toContain('first, by');
+});
+
+test('articles whose row lacks the field of `rows.changedBy` are counted', async () => {
+  prepare({ ...summaries, articles: articlesWith((at) => (at < 2 ? {} : { edited: day(at) })) });
+  const { log } = await loadFirst({ options: { rows: { changedBy: 'edited' } } });
+  expect(log).toContain('`rows.changedBy`: 2 of 6 compared articles lack the field');
+});
+
+test('a service without single articles is advised to use its rows', async () => {
+  prepare({ single: { kind: 'status', status: 404 } });
+  const failure = await site.loadFails();
+  expect(failure.message).toContain("Its row is a whole article, which `rows: 'whole'` uses");
+  expect(printedBy(await loadFirst({ options: { rows: 'whole' } }))).toEqual([summary]);
+});

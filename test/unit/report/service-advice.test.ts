@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { ResolvedOptions } from '../../../src/options/options.ts';
+import { adviceOnService, type SeenService } from '../../../src/report/service-advice.ts';
+
+const options = { order: 'newest-first', rows: 'whole', bodies: 'store' } as ResolvedOptions;
+const seen: SeenService = {
+  options,
+  rows: [],
+  articles: new Map(),
+  fields: new Map(),
+  taken: new Set(),
+  readArticle: () => undefined,
+};
+
+test('thousands of articles are advised to have their texts in the mirror', () => {
+  const article = {
+    id: '1',
+    title: 't',
+    record: 'r',
+    cover: null,
+    hasContent: true,
+    renderings: [],
+  };
+  const articles = new Map(Array.from({ length: 2_000 }, (_, at) => [String(at), article]));
+  expect(adviceOnService({ ...seen, articles })).toContain("- `bodies: 'mirror'`: 2000 articles");
+  const mirror: ResolvedOptions = { ...options, bodies: 'mirror' };
+  expect(adviceOnService({ ...seen, articles, options: mirror })).toBe('');
+  articles.delete('0');
+  expect(adviceOnService({ ...seen, articles })).toBe('');
+});
+
+test('a schema has at most 50 fields, and none with a very long name', () => {
+  const names = [...Array.from({ length: 60 }, (_, at) => `field${at}`), 'x'.repeat(200)];
+  const fields = new Map([['1', Object.fromEntries(names.map((name) => [name, 1]))]]);
+  const advice = adviceOnService({ ...seen, fields });
+  expect(advice.match(/z\.number\(\)/g)).toHaveLength(50);
+  expect(advice).toContain('// … and 10 more\n');
+});
