@@ -11,8 +11,8 @@ export interface Defect {
 export const defects: readonly Defect[] = [
   {
     name: 'the rows of the last page are not passed on',
-    code: '    onRows?.(fresh);\n',
-    defect: '    if (!isEnd(last)) onRows?.(fresh);\n',
+    code: 'if (newRows.length > 0) onRows?.(newRows);',
+    defect: 'if (!isEnd(last)) onRows?.(newRows);',
   },
   {
     name: 'the history of addresses is dropped when it cannot be fetched',
