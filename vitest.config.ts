@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Vitest leaves one core idle by default.
-const limits = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: '100%' };
+// These end a test that hangs. A busy machine needs minutes for some.
+const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
+// By default, Vitest leaves one core idle, and `expect.poll()` waits for a second, which is short on a busy machine.
+const limits = { ...longLimits, maxWorkers: '100%', expect: { poll: { timeout: 20_000 } } };
+const setupFiles = ['test/helpers/steady-date.ts'];
 // The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
 const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];
-const longLimits = { testTimeout: 240_000, hookTimeout: 240_000 };
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;
 
@@ -27,13 +29,22 @@ export default defineConfig({
         test: {
           ...limits,
           name: 'unit',
+          setupFiles,
           isolate: false,
           include: ['test/unit/**/*.test.ts', 'test/repository/*.test.ts'],
           exclude: withoutSharp,
         },
       },
       { test: { ...limits, name: 'mocks', include: withoutSharp } },
-      { test: { ...limits, name: 'load', isolate: false, include: ['test/load/**/*.test.ts'] } },
+      {
+        test: {
+          ...limits,
+          name: 'load',
+          setupFiles,
+          isolate: false,
+          include: ['test/load/**/*.test.ts'],
+        },
+      },
       {
         test: {
           ...longLimits,

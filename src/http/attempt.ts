@@ -166,7 +166,7 @@ function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL
   const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
   if (username || password) throw refused(`${route} with a user name or password`);
   if (policy === 'same-origin' && origin !== from.origin) {
-    throw refused(`${route}, which must not receive the API key`);
+    throw refused(`${route}, which is another origin`);
   }
   const isHttp = protocol === 'http:' && from.protocol === 'http:';
   if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`);

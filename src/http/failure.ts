@@ -58,7 +58,8 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
   tls: 'Check the scheme and port of `baseUrl`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
-  redirect: 'Set `baseUrl` to the final URL of the service.',
+  redirect:
+    'Set `baseUrl` to the final URL of the service. The API key is sent to the origin of `baseUrl` only.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
   'not-json':

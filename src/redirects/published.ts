@@ -16,14 +16,16 @@ const maxBytes = 64_000_000;
 const attemptTimeout = 10_000;
 const totalTimeout = 25_000;
 const hint =
-  'The new site would replace it, and former URLs of renamed articles would be lost. Build again when the site ' +
-  'responds. For the first build of a site, or to build without it, set ARTICLES_REDIRECTS=best-effort.';
+  'If this is the first build for a new host, which has no history yet, set the environment variable ' +
+  'ARTICLES_REDIRECTS=best-effort for this one build. Otherwise, correct `site` in astro.config, or build again when ' +
+  'the site responds: the new site would replace its history, and former URLs of renamed articles would be lost.';
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
 /**
  * Reads the addresses that the last build published with the site, before a build replaces them. There are none if
- * astro.config names no site that can exist, if the host does not exist yet, or if it responds 404 or 410.
+ * astro.config names no site that can exist, or if the site itself responds 404 or 410. A name that is not found proves
+ * nothing: a name server may fail, and that of a company may not know the site.
  *
  * @param options `isBestEffort`: addresses that cannot be read are a warning, and not an error
  * @returns those of all collections, each with the name of its collection in its id: see {@link addressesOf}
@@ -39,6 +41,7 @@ export async function readPublished(
     fetch: globalThis.fetch,
     // A CDN has to check with the site whether its copy is current.
     headers: { accept: 'application/json', 'cache-control': 'no-cache', 'user-agent': userAgent },
+    // A 404 of another origin would say nothing about this site.
     redirects: 'same-origin',
     redact: redactNothing,
     clock: systemClock,
@@ -58,9 +61,7 @@ export async function readPublished(
   const until = { deadline: systemClock.now() + totalTimeout };
   const file = await requester.request(spec, until).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;
-    if (error.code === 'dns') return undefined;
-    const problem = error.code === 'redirect' ? 'its redirect could not be followed' : error.reason;
-    const message = `The history of slugs could not be read from ${url.href}: ${problem}.`;
+    const message = `The history of slugs could not be read from ${url.href}: ${error.reason}.`;
     if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
     return { addresses: new Map(), notice: `${message} ${effect}` };

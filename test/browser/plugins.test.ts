@@ -276,11 +276,6 @@ function filesOf({
       import { defineConfig } from 'astro/config';
       import articles from 'astro-articles';
       ${imports}
-      // Shiki leaves the rest of a line plain after half a second, which a busy machine may need for the first
-      // lines of a language. For it, time passes more slowly.
-      const { now } = Date;
-      const start = now();
-      Date.now = () => start + (now() - start) / 100;
       export default defineConfig({
         integrations: [
           ${integrations ? `${integrations}, ` : ''}

@@ -1,7 +1,7 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FixtureArticle } from '../../fixtures/articles.ts';
 import { listen } from '../../fixtures/listen.ts';
 import type { Site } from '../helpers/site.ts';
@@ -11,7 +11,6 @@ import { useService } from '../helpers/use-service.ts';
 const first = { id: 'a1', title: 'Prices', content: 'The prices.', cover_image: null };
 const second = { id: 'b2', title: 'Tides', content: 'The tides.', cover_image: null };
 const articles: FixtureArticle[] = [first, second];
-vi.setConfig({ testTimeout: 180_000 });
 
 const service = await useService({ articles });
 const sites = useSites();

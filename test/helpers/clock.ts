@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/shared/clock.ts';
+import { afterRunTime } from './run-time.ts';
 
 /** A clock whose time passes only while no request is in flight. */
 export interface TestClock extends Clock {
@@ -11,7 +12,7 @@ export interface ClockOptions {
   timeout?: number;
   /** The client's time limit of all attempts, in ms, which shortens that of the last one. @default 600_000 */
   totalTimeout?: number;
-  /** How long an attempt may really take before its time limit expires, in ms. @default 250 */
+  /** How long an attempt may take before its time limit expires, in ms in which this process runs. @default 250 */
   patience?: number;
   /** The time of day. @default the real one */
   date?: () => number;
@@ -53,8 +54,7 @@ export function createClock({
     cancelJump();
     if (timers.size === 0) return;
     const isBusy = [...timers].some(({ isLimit }) => isLimit);
-    const timer = setTimeout(jump, isBusy ? patience : 0);
-    cancelJump = () => clearTimeout(timer);
+    cancelJump = afterRunTime(isBusy ? patience : 0, jump);
   }
 
   function jump(): void {

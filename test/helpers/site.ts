@@ -229,7 +229,9 @@ async function untilListening(
 async function spawnAstro({ root, astro, args, env }: AstroCommand) {
   const home = join(project, astro === 6 ? 'test/astro-6' : '.', 'node_modules/astro');
   const { bin } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
-  return spawnNode([join(home, bin.astro), ...args], { cwd: root, env });
+  // Tests compare what builds and dev servers render.
+  const steadyDate = new URL('steady-date.ts', import.meta.url).href;
+  return spawnNode(['--import', steadyDate, join(home, bin.astro), ...args], { cwd: root, env });
 }
 
 type NodeProcess = ReturnType<typeof spawnNode>;

@@ -1,18 +1,21 @@
 import { vi } from 'vitest';
 import { systemClock } from '../../src/shared/clock.ts';
+import { afterRunTime, runTime } from './run-time.ts';
 
-/** The functions of the real clock, because a test may replace them more than once. */
-const { now, after } = { ...systemClock };
+/** That of the real clock, because a test may replace it more than once. */
+const { now } = { ...systemClock };
 
 /**
  * Makes the package's time pass faster until mocks are restored: divides pauses between attempts and time
- * limits by a factor. File times and the time of day are not affected.
+ * limits by a factor. They pass only while this process runs. File times and the time of day are not affected.
+ * A live page has little time: its tests use the factor 1.
  */
 export function speedUp(factor: number): void {
   const start = now();
-  vi.spyOn(systemClock, 'now').mockImplementation(() => start + (now() - start) * factor);
+  const startOfRun = runTime();
+  vi.spyOn(systemClock, 'now').mockImplementation(() => start + (runTime() - startOfRun) * factor);
   vi.spyOn(systemClock, 'after').mockImplementation((delay, callback) =>
-    after(delay / factor, callback),
+    afterRunTime(delay / factor, callback),
   );
 }
 

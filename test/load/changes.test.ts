@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { allowRemoval, always, type Load, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, always, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite(allowRemoval);
 const one = { id: 1, title: 't', content: 'c', cover_image: null };
@@ -53,6 +53,27 @@ describe('a load', () => {
     for (const { log } of [first, same, again]) expect(log).not.toContain('rendered again');
     const hasTag = ({ entries }: Load) => entries.get('1')?.rendered?.html.includes('<marquee');
     expect([first, changed, same, again].map(hasTag)).toEqual([false, true, true, false]);
+  });
+
+  it('shows what it renders with `--force` in place of the HTML of an earlier load', async () => {
+    site.service.replace([one]);
+    const htmlOf = async (mark: string) => {
+      const adapt: LoadMore['adapt'] = (context) => ({
+        ...context,
+        async renderMarkdown(...args) {
+          const rendered = await context.renderMarkdown(...args);
+          return { ...rendered, html: `${rendered.html}<p>${mark}</p>` };
+        },
+      });
+      const { entries } = await site.loadExactly({}, { adapt });
+      return entries.get('1')?.rendered?.html.replaceAll('\n', '');
+    };
+    expect(await htmlOf('half')).toBe('<p>c</p><p>half</p>');
+    expect(await htmlOf('whole')).toBe('<p>c</p><p>half</p>');
+    process.argv.push('--force');
+    const forced = await htmlOf('whole').finally(() => process.argv.pop());
+    expect(forced).toBe('<p>c</p><p>whole</p>');
+    expect(await htmlOf('other')).toBe('<p>c</p><p>whole</p>');
   });
 
   it('does not fetch an article whose cover has only another signature', async () => {

@@ -36,7 +36,7 @@ async function loadWithProblems(): Promise<Load[]> {
   loads.push(await site.load());
   const cover = (text: string) => `https://10.0.0.1/${text}`;
   site.service.replace(hostile.map((text, id) => ({ ...article, id, cover_image: cover(text) })));
-  loads.push(await site.load({ timeout: 4_000, retries: 0 }));
+  loads.push(await site.load());
   for (const detail of hostile) {
     for (const fault of [
       { kind: 'status', status: 400, body: JSON.stringify({ detail }) },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { liveArticlesLoader } from '../../src/live/index.ts';
+import { speedUp } from '../helpers/time.ts';
 import { key, useSite } from '../helpers/use-site.ts';
 
 const content = `<!-- wp:heading --><h2>Salt &amp; water</h2>
@@ -50,6 +51,7 @@ describe("with `format: 'html'`", () => {
   it('a live page has the same title, headings and HTML', async () => {
     const { entries } = await site.load({ format });
     const options = { baseUrl: site.service.url, apiKey: key, format } as const;
+    speedUp(1);
     const loader = liveArticlesLoader(options);
     const live = await loader.loadEntry({ filter: { id: '1' }, collection: 'articles' });
     const { title, slug, description, words } = entries.get('1')?.data ?? {};

@@ -13,10 +13,11 @@ import rehypeKatex from 'rehype-katex';
 import rehypeSlug from 'rehype-slug';
 import remarkDirective from 'remark-directive';
 import remarkMath from 'remark-math';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { createLoaderContext } from '../helpers/loader-context.ts';
 import { runs } from '../helpers/runs.ts';
+import { speedUp } from '../helpers/time.ts';
 import { allowRemoval, key, useSite } from '../helpers/use-site.ts';
 
 // An oracle that has none of this package's code: Astro's own loader of the same articles as files.
@@ -112,8 +113,7 @@ function normal(html: string | undefined): string {
 }
 
 it('gives any article the HTML and the headings that glob() gives it as a file, also on a live page, with any Markdown settings', async () => {
-  // Live pages have little time, which would pass faster than they are rendered.
-  vi.restoreAllMocks();
+  speedUp(1);
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(articles, markdown, async (texts, settings) => {

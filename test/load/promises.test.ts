@@ -15,6 +15,7 @@ import type { CollectionSchema } from '../helpers/loader-context.ts';
 import { filesIn } from '../helpers/mirror-folder.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
+import { speedUp } from '../helpers/time.ts';
 import { key, type Load, loadSite, siteState, useSite } from '../helpers/use-site.ts';
 
 // Tests that try to break the promises of docs/architecture.md. P1, P2, P7, P9 and P10 are in test/simulation, P1 also
@@ -116,6 +117,7 @@ describe('P3: the key', () => {
 
   it('is not shown by a live page, whose list is made of rows', async () => {
     site.service.replace([{ id: 1, title: key, content: 'Text', cover_image: null }]);
+    speedUp(1);
     const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key });
     const loaded = await loader.loadCollection({ filter: {}, collection: 'articles' });
     expect(JSON.stringify(loaded)).not.toContain(key);

@@ -8,6 +8,7 @@ import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions, Transform, TransformedArticle } from '../../src/options/options.ts';
+import { speedUp } from '../helpers/time.ts';
 import { allowRemoval, key, offline, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ articles: () => makeArticles(3, { words: [20, 40] }) });
@@ -109,6 +110,7 @@ describe('what `transform` returns', () => {
 
   test('is the same in each load and on a live page, or is refused in each', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    speedUp(1);
     site.service.replace(makeArticles(1, { words: [5, 9] }));
     await site.load();
     const schema = (context: SchemaContext) =>

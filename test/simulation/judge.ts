@@ -91,7 +91,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
     const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);
     // With best effort, a history that cannot be read is a warning.
-    const lacksHistory = ['down', 'html'].includes(world.siteStatus) && !world.lacksHistory;
+    const lacksHistory = world.hidesHistory && !world.lacksHistory;
     const isOfHistory = (text: string) =>
       lacksHistory && text.startsWith('The history of slugs could not be read');
     const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);

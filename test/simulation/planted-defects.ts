@@ -20,6 +20,18 @@ export const defects: readonly Defect[] = [
     defect: '',
   },
   {
+    name: 'a host name that is not found counts as a site that has published nothing',
+    code: 'const message = `The history of slugs could not be read',
+    defect:
+      "if (error.code === 'dns') return undefined;\n    const message = `The history of slugs could not be read",
+  },
+  {
+    name: 'a 404 of another origin counts as one of the site',
+    code: "redirects: 'same-origin',\n    redact",
+    defect: "redirects: 'any-origin',\n    redact",
+    test: 'test/unit/redirects/published.test.ts',
+  },
+  {
     name: 'the published history replaces the one in the mirror',
     code: 'joinAddresses(mirror.addresses, published)',
     defect: 'published',

@@ -61,8 +61,8 @@ syncBuiltinESMExports();
 /** What can happen to a file. */
 export const corruptions = ['cut', 'short', 'changed', 'zeros', 'gone'] as const;
 
-/** What the published site responds with to the request for its history. */
-export const siteStates = ['fresh', 'stale', 'missing', 'down', 'html'] as const;
+/** What the published site responds with to the request for its history. `unknown`: its name is not found. */
+export const siteStates = ['fresh', 'stale', 'missing', 'down', 'html', 'unknown'] as const;
 export const home = new URL('https://blog.articles.page');
 
 /** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
@@ -236,9 +236,14 @@ export class World {
     writeFileSync(join(this.root, 'src/schema.ts'), text);
   }
 
-  /** Whether a build cannot read what the site has published, and has to fail. */
+  /** Whether a build cannot read what the site has published. */
+  get hidesHistory(): boolean {
+    return ['down', 'html', 'unknown'].includes(this.siteStatus);
+  }
+
+  /** Whether a build has to fail, because it cannot read what the site has published. */
   get lacksHistory(): boolean {
-    return ['down', 'html'].includes(this.siteStatus) && this.settings.redirects === 'required';
+    return this.hidesHistory && this.settings.redirects === 'required';
   }
 
   exitProcess(root = this.rootUrl): void {
@@ -261,6 +266,10 @@ export class World {
     if (url.origin === origin) return this.service.respondWithImage(url, headers);
     this.lastHistory = undefined;
     const { deployments } = this;
+    if (this.siteStatus === 'unknown') {
+      const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+      throw new TypeError('fetch failed', { cause });
+    }
     if (this.siteStatus === 'down') return new Response('', { status: 503 });
     if (this.siteStatus === 'html') return new Response('<title>Welcome</title>');
     const output = this.siteStatus === 'stale' ? deployments.at(-2) : deployments.at(-1);

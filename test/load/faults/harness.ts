@@ -9,7 +9,6 @@ export { key } from '../../helpers/use-site.ts';
 export function useFaultSite(): TestSite {
   const site = useSite({
     articles: () => makeArticles(6, { words: [100, 200] }),
-    options: { timeout: 20_000 },
     loaded: true,
   });
   beforeEach(() => site.service.change(6, { content: 'changed since' }));
@@ -20,7 +19,7 @@ export function status(code: number, more: object = {}): Fault {
   return { kind: 'status', status: code, ...more };
 }
 
-/** A short time limit for responses that never end, and a long one for all others, for slow machines. */
+/** A short time limit for responses that never end. */
 export function patience({ kind }: Fault): { timeout?: number } {
   return ['never', 'slowHeaders', 'stall', 'drip'].includes(kind) ? { timeout: 6_000 } : {};
 }

@@ -137,7 +137,7 @@ it('a load that fails ends its other requests', async () => {
 });
 
 it('an article that never responds is a problem of that article, however long it may take', async () => {
-  speedUp(2000);
+  speedUp(400);
   site.strike((request) => request.id === '6', { kind: 'never' });
   const { failure, warnings } = await site.load({ failOn: ['service'], timeout: 800_000 });
   expect(failure).toBeUndefined();

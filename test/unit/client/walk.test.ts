@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { describe, expect, it, test, vi } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
 import { requestAhead } from '../../../src/client/listing/ahead.ts';
@@ -137,7 +137,7 @@ describe('a walk', () => {
     let kept = 0;
     const passedOn: string[] = [];
     const requestPage: RequestPage = async (query) => {
-      await vi.waitFor(() => expect(passedOn.length).toBeGreaterThanOrEqual(query.offset));
+      await expect.poll(() => passedOn.length).toBeGreaterThanOrEqual(query.offset);
       await nextTurn();
       collectGarbage();
       // The page before may still be in use.

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadImages, type ImagesOptions } from '../../../src/images/download.ts';
 import { verifyImage } from '../../../src/images/verify.ts';
@@ -207,16 +208,19 @@ describe('a host', () => {
   it('gets six requests at a time, together with all others, and a pause when it sends `Retry-After`', async () => {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0, done: 0 };
+    const six = Promise.withResolvers<void>();
     for (const name of names) {
-      host.responses.set(name, (_, response) => {
+      host.responses.set(name, async (_, response) => {
         open.now += 1;
         open.most = Math.max(open.most, open.now);
-        setTimeout(() => {
-          open.now -= 1;
-          open.done += 1;
-          if (open.done === 12) response.writeHead(429, { 'retry-after': '7' }).end();
-          else response.end(bytes);
-        }, 20);
+        if (open.now === 6) six.resolve();
+        await six.promise;
+        // A seventh request would arrive meanwhile.
+        await sleep(20);
+        open.now -= 1;
+        open.done += 1;
+        if (open.done === 12) response.writeHead(429, { 'retry-after': '7' }).end();
+        else response.end(bytes);
       });
     }
     const clock = clockAt(0);

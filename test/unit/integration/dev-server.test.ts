@@ -59,7 +59,7 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
     async refresh(): Promise<RefreshState | undefined> {
       const before = states.length;
       listeners.get(messages.refresh)?.();
-      await expect.poll(() => states.length, { timeout: 20_000 }).toBeGreaterThan(before);
+      await expect.poll(() => states.length).toBeGreaterThan(before);
       return states.at(-1);
     },
   };

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Addresses } from '../../../src/redirects/history.ts';
 import { addressesOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { afterRunTime, runTime } from '../../helpers/run-time.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
 const path = '/docs/_articles/addresses.jsonl';
@@ -26,21 +28,28 @@ async function publish(collections: Record<string, Addresses>): Promise<string> 
 }
 
 /**
- * Runs a site that responds like this, and reads its addresses. Pauses between attempts take a hundredth of their
- * time.
+ * Lets pauses between attempts take a hundredth of their time.
  *
  * @param timeLimit the time limit of an attempt in ms
  */
-async function read(listener: RequestListener, { isBestEffort = false, timeLimit = 10_000 } = {}) {
+function hurry(timeLimit = 10_000): void {
+  vi.spyOn(systemClock, 'now').mockImplementation(runTime);
+  vi.spyOn(systemClock, 'after').mockImplementation((delay, call) =>
+    afterRunTime(delay < 5_000 ? delay / 100 : timeLimit, call),
+  );
+}
+
+/** Runs a site that responds like this, and reads its addresses. */
+async function read(
+  listener: RequestListener,
+  { isBestEffort = false, timeLimit }: { isBestEffort?: boolean; timeLimit?: number } = {},
+) {
   const requests: { url: string | undefined; headers: IncomingHttpHeaders }[] = [];
   const { url: site } = await temporaryServer((request, response) => {
     requests.push({ url: request.url, headers: request.headers });
     listener(request, response);
   });
-  const { after } = systemClock;
-  vi.spyOn(systemClock, 'after').mockImplementation((delay, call) =>
-    after(delay < 5_000 ? delay / 100 : timeLimit, call),
-  );
+  hurry(timeLimit);
   const info: string[] = [];
   const warnings: string[] = [];
   const logger = {
@@ -94,27 +103,20 @@ describe('a site without a history', () => {
   });
 
   test.each([
-    ['https://soon.page', 1],
-    [undefined, 0],
-    ['https://site.example', 0],
-    ['https://www.example.com', 0],
-    ['http://localhost:4321', 0],
-    ['https://blog.localhost', 0],
-    ['https://blog.test', 0],
-    ['https://blog.invalid', 0],
-  ])('has an address that does not exist, %s: %i requests', async (site, count) => {
-    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('', { cause }));
-    const [info, warn, after] = [vi.fn(), vi.fn(), vi.spyOn(systemClock, 'after')];
-    after.mockImplementation((_, call) => setImmediate(call) && (() => {}));
-    const options = { isBestEffort: false, logger: { info, warn } };
-    const result = await readPublished({ site, base: '/' }, options);
-    const requests = fetch.mock.calls.map(([url]) => url);
-    vi.restoreAllMocks();
+    undefined,
+    'https://site.example',
+    'https://www.example.com',
+    'http://localhost:4321',
+    'https://blog.localhost',
+    'https://blog.test',
+    'https://blog.invalid',
+  ])('has an address that no published site can have, %s, and is not requested', async (site) => {
+    const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('not expected'));
+    const logger = { info: vi.fn(), warn: vi.fn() };
+    const result = await readPublished({ site, base: '/' }, { isBestEffort: false, logger });
     expect(result).toEqual(new Map());
-    expect(new Set(requests).size).toBe(count);
-    expect(info).toHaveBeenCalledTimes(count);
-    expect(warn).not.toHaveBeenCalled();
+    for (const call of [fetch, logger.info, logger.warn]) expect(call).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 });
 
@@ -132,9 +134,10 @@ describe('addresses that cannot be read', () => {
     ['no response', (request) => request.socket.destroy(), 'connection to 127.0.0.1'],
     [
       'a redirect to another host',
-      respond('', 301, { location: 'https://evil.example/x' }),
-      'its redirect could not be followed',
+      respond('', 301, { location: 'https://other.example/x' }),
+      'to https://other.example, which is another origin',
     ],
+    ['a redirect that never ends', respond('', 302, { location: path }), 'more than 5 times'],
   ])(
     'because of %s fail the build, or are a warning with best effort',
     async (_, listener, reason) => {
@@ -163,4 +166,41 @@ describe('addresses that cannot be read', () => {
     });
     expect(requests).toHaveLength(3);
   });
+
+  test('because of a redirect to another origin fail the build, which does not request that origin', async () => {
+    const requests: unknown[] = [];
+    const other = await temporaryServer(({ url }, response) => {
+      requests.push(url);
+      response.writeHead(404).end();
+    });
+    const { result } = await read(respond('', 302, { location: `${other.url}/missing` }));
+    expect(result).toMatchObject({ code: 'history-unavailable' });
+    expect(requests).toEqual([]);
+  });
+
+  test.each(['ENOTFOUND', 'EAI_AGAIN'])(
+    'because of a host name that is not found (%s) fail the build, or are a warning with best effort',
+    async (code) => {
+      const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...given: unknown[]) => {
+        const callback = given.at(-1) as (error: Error) => void;
+        callback(Object.assign(new Error(`getaddrinfo ${code}`), { code }));
+      });
+      hurry();
+      const logger = { info: vi.fn(), warn: vi.fn() };
+      const load = (isBestEffort: boolean) =>
+        readPublished({ site: 'https://www.soon.page', base: '/' }, { isBestEffort, logger });
+      const failure = await load(false).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 'history-unavailable',
+        message: expect.stringContaining(code),
+        hint: expect.stringContaining('first build for a new host'),
+      });
+      expect(logger.warn).not.toHaveBeenCalled();
+      expect(await load(true)).toEqual(new Map());
+      expect(logger.warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(code));
+      expect(logger.info).not.toHaveBeenCalled();
+      expect(lookup).toHaveBeenCalledTimes(6);
+      vi.restoreAllMocks();
+    },
+  );
 });
