@@ -68,7 +68,7 @@ test('the index has of an article what later loads use, and its last two renderi
   expect(await fields({ rows: { changedBy: 'version' } })).toBe(`${always},rowIsWhole,row 1`);
 });
 
-describe('an image file that was damaged, and has its size', () => {
+describe('a corrupt image file that has its size', () => {
   it('is downloaded again', async () => {
     const folder = join(await site.mirror(), 'images');
     const image = join(folder, (await filesBelow(folder))[0] ?? '');

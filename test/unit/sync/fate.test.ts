@@ -55,7 +55,7 @@ describe('the fate of an article', () => {
     },
   );
 
-  it('is left out at once if only the published slugs have it, whatever its own URL responds', () => {
+  it('is left out at once if only the published slugs have it, unless it is gone', () => {
     const evidence = evidenceOf({ onlyPublished: new Set(['a']) });
     expect(absentFates(['a', 'b'], evidence)).toEqual(
       new Map([['a', { is: 'left out', why: 'not listed' }]]),
