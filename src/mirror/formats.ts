@@ -7,7 +7,7 @@ import { foreignFile, readFile } from './files.ts';
 // The file is JSON with a hash of the index, so a merge by Git is noticed.
 
 const format = 'astro-articles mirror';
-const version = 9;
+const version = 10;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
@@ -20,6 +20,8 @@ const renderingSchema = z.object({
   /** The URLs of the images in it, and the names of what was dropped. */
   images: z.array(z.string()),
   dropped: z.array(z.string()),
+  /** Why the front matter of the article cannot be read. */
+  brokenFrontMatter: z.string().optional(),
 });
 
 const indexedArticleSchema = z.object({
