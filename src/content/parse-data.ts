@@ -39,7 +39,7 @@ export function reasonOfSchema(error: unknown, entry: string, extra: Data): stri
   // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
   const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
   const lines = text.split(/\s*\n\s*/).map((line) => {
-    const [, field = '', reason = ''] = /^([\w.]+): \1: (.*)$/.exec(line) ?? [];
+    const [, field = '', reason = ''] = /^([\w.-]+): (?:\1: )?(.*)$/.exec(line) ?? [];
     return field ? `${field}: ${withKind(reason, valueAt(extra, field))}` : line;
   });
   const names = Object.keys(extra).map((name) => `\`${name}\``);

@@ -79,7 +79,7 @@ describe('front matter', () => {
     ['blank lines before', `\n\n${yaml('title: A: b')}`, 'YAML in line 4: '],
     ['a tag', yaml('a: !ruby/object b'), 'YAML in line 2: unknown tag'],
     ['a number that JSON has not', yaml('a: .nan'), 'YAML, field a: expected a number of JSON'],
-    ['too much', yaml(`a: ${'x'.repeat(100_000)}`), 'YAML: expected at most 100000 characters'],
+    ['too much', yaml(`a: ${'x'.repeat(50_000)}`), 'YAML: expected at most 50000 characters'],
     ['too many levels', yaml(`a: ${'['.repeat(5000)}`), 'YAML in line 2: nesting exceeded'],
     ['a text without quotes', toml('title = A'), 'TOML in line 2: invalid value'],
     ['a table', toml('[extra]\na'), 'TOML in line 3: '],
@@ -126,14 +126,14 @@ describe('front matter', () => {
   });
 
   it.each([
-    ['aliases', 'a: &a [x]\n' + Array.from({ length: 5000 }, (_, n) => `k${n}: *a`).join('\n')],
-    ['dots', `a${'.a'.repeat(49_000)} = 1`],
-    ['tables', Array.from({ length: 7000 }, (_, n) => `[a.b${n}]`).join('\n')],
-    ['blanks', `${' '.repeat(99_000)}a`],
-    ['blank lines', `a: 1\n${'\n'.repeat(99_000)}: b`],
-    ['quotes', `"${'a'.repeat(99_000)}`],
-    ['colons', 'a:'.repeat(49_000)],
-  ])('of 100,000 characters takes less than two seconds: %s', (_, block) => {
+    ['aliases', `a: &a [x]\n${Array.from({ length: 4500 }, (_, n) => `k${n}: *a`).join('\n')}`],
+    ['dots', `a${'.a'.repeat(24_000)} = 1`],
+    ['tables', Array.from({ length: 4000 }, (_, n) => `[a.b${n}]`).join('\n')],
+    ['blanks', `${' '.repeat(49_000)}a`],
+    ['blank lines', `a: 1\n${'\n'.repeat(49_000)}: b`],
+    ['quotes', `"${'a'.repeat(49_000)}`],
+    ['colons', 'a:'.repeat(24_000)],
+  ])('of 50,000 characters takes less than two seconds: %s', (_, block) => {
     const start = performance.now();
     for (const fence of ['---', '+++']) splitFrontMatter(`${fence}\n${block}\n${fence}\n`);
     splitFrontMatter(`\n${block.replaceAll(/\S/g, ' ')}`);
