@@ -2,11 +2,11 @@ import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
+import { divideNulls } from '../client/article.ts';
 import {
   type ArticleProblem,
   ArticlesError,
   ArticlesInvalidError,
-  joinSome,
   messageOf,
   quote,
 } from '../errors.ts';
@@ -27,6 +27,7 @@ import {
 } from '../sync/article-version.ts';
 import type { Images } from '../sync/fetch.ts';
 import type { Load } from '../sync/load.ts';
+import { parseWithNulls, reasonOfSchema } from './parse-data.ts';
 import { checkParsed } from './schema.ts';
 import { assignSlugs, pathKey } from './slugs.ts';
 import { type Entry, entryDigest, fingerprintKey, isMadeFrom, isOwnEntry } from './store.ts';
@@ -142,8 +143,9 @@ export async function makeEntries(
       return { ...entry, slug: takeSlug(last.data, slug, article.id) };
     }
     const { title, words, extra, description } = version.made ?? (await renderingOf(version, load));
-    const given = escapeImageMarks({
-      ...extra,
+    const { given, nulls } = divideNulls(extra);
+    const unparsed = escapeImageMarks({
+      ...given,
       title,
       slug,
       description: ownDescription(extra) ?? description,
@@ -154,10 +156,11 @@ export async function makeEntries(
     });
     // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
     // because Astro's store changes the data that it receives, and a schema may have frozen it.
-    const parsed = await context.parseData({ id, data: given }).catch((error) => {
+    const parse = (data: Record<string, unknown>) => context.parseData({ id, data });
+    const parsed = await parseWithNulls(parse, unparsed, nulls).catch((error) => {
       // Such as a schema that is missing.
       if (ArticlesError.is(error)) throw error;
-      const reason = reasonOfSchema(error, `${context.collection} → ${id}`, Object.keys(extra));
+      const reason = reasonOfSchema(error, `${context.collection} → ${id}`, extra);
       throw new ArticlesInvalidError([{ id: article.id, reason }]);
     });
     checkParsed(parsed, { id: article.id, cover_image: cover.file }, load);
@@ -206,14 +209,4 @@ function entryProblems(error: unknown, id: string): readonly ArticleProblem[] {
   if (error instanceof ArticlesInvalidError) return error.problems;
   if (ArticlesError.is(error)) throw error;
   return [{ id, reason: messageOf(error) }];
-}
-
-/** Returns the error of the schema in words that are the same for all articles, with the fields of the service. */
-function reasonOfSchema(error: unknown, entry: string, fields: readonly string[]): string {
-  // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
-  const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
-  const lines = text.split(/\s*\n\s*/).map((line) => line.replace(/^([\w.]+): \1: /, '$1: '));
-  const names = fields.map((name) => `\`${name}\``);
-  const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
-  return `${lines.join('; ').replace('.; ', '. ')}; the service sends ${sent}`;
 }

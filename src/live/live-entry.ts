@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Article, hasContent, isDraft, keyInside } from '../client/article.ts';
+import { type Article, divideNulls, hasContent, isDraft, keyInside } from '../client/article.ts';
 import { ArticlesInvalidError } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
@@ -7,6 +7,7 @@ import type { Heading } from '../render/headings.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
 import { ownDescription, plainTitle } from '../render/text.ts';
+import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import type { LiveLoad } from './live-options.ts';
@@ -50,7 +51,10 @@ export async function toLiveArticle(
   const { apiKey = '', transform, drafts, sanitize, links, format } = settings;
   if (createKeyFinder(apiKey)(JSON.stringify(given)))
     throw new ArticlesInvalidError([{ id: given.id, reason: keyInside }]);
-  const article = transform ? await applyTransform(transform, given, collection) : given;
+  const { content: text, fields } = splitFrontMatter(given.content);
+  const withText = { ...given, content: text };
+  const context = { collection, frontMatter: fields };
+  const article = transform ? await applyTransform(transform, withText, context) : withText;
   if (!article) return undefined;
   const { id, content, cover_image, extra } = article;
   const plain = { id, content, title: plainTitle(article.title, format) };
@@ -64,7 +68,7 @@ export async function toLiveArticle(
   return {
     id,
     data: escapeImageMarks({
-      ...extra,
+      ...divideNulls(extra).given,
       title,
       cover_image: cover,
       slug,

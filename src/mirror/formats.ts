@@ -22,6 +22,8 @@ const renderingSchema = z.object({
   /** The URLs of the images in it, and the names of what was dropped. */
   images: z.array(z.string()),
   dropped: z.array(z.string()),
+  /** Why the front matter of the article cannot be read. */
+  brokenFrontMatter: z.string().optional(),
 });
 
 const fetchedRowSchema = z.object({

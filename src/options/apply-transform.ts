@@ -1,24 +1,23 @@
-import { type Article, decodeFields, kindOf } from '../client/article.ts';
+import { type Article, decodeFields, divideNulls, kindOf } from '../client/article.ts';
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
-import { parseFrontMatter, splitFrontMatter } from '../shared/front-matter.ts';
-import { isRecord } from '../shared/json-value.ts';
-import type { Transform } from './options.ts';
+import { isRecord, sortedObject } from '../shared/json-value.ts';
+import type { Transform, TransformContext } from './options.ts';
 
 /**
- * Applies the site's `transform` to an article of the service, for a build and for a live page.
+ * Applies the site's `transform` to an article of the service without its front matter, for a build and for a live page.
+ * Fields that are null are added to the result, because a schema may need them.
  *
  * @returns the article that the site shows, or undefined when `transform` leaves it out
  * @throws {ArticlesInvalidError} when `transform` fails, or a field that it returned is not a value of JSON
  */
 export async function applyTransform(
   transform: Transform,
-  { id, title, content: source, cover_image, extra }: Article,
-  collection: string,
+  { id, title, content, cover_image, extra }: Article,
+  context: TransformContext,
 ): Promise<Article | undefined> {
-  const { frontMatter: yaml = '', content } = splitFrontMatter(source);
-  const context = { collection, frontMatter: readFrontMatter(yaml) };
+  const { given, nulls } = divideNulls(extra);
   // A copy, because `transform` may change its argument.
-  const copy = structuredClone({ ...extra, id, title, content, cover_image });
+  const copy = structuredClone({ ...given, id, title, content, cover_image });
   let result: unknown;
   try {
     result = await transform(copy, context);
@@ -26,7 +25,9 @@ export async function applyTransform(
     const reason = `\`transform\` failed: ${messageOf(cause)}`;
     throw new ArticlesInvalidError([{ id, reason }], { cause });
   }
-  return result ? toArticle(id, result) : undefined;
+  if (!result) return undefined;
+  const article = toArticle(id, result);
+  return { ...article, extra: sortedObject(Object.entries({ ...nulls, ...article.extra })) };
 }
 
 /** @throws {ArticlesInvalidError} when a field cannot be stored */
@@ -41,14 +42,4 @@ function toArticle(id: string, result: unknown): Article {
   }
   if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
-}
-
-/** Returns the fields of front matter; none if it is not YAML or exceeds a limit, because `transform` may not need them. */
-function readFrontMatter(yaml: string): Record<string, unknown> {
-  try {
-    const value = parseFrontMatter(yaml);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

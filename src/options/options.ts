@@ -31,7 +31,7 @@ export interface TransformedArticle {
 export interface TransformContext {
   /** The name of the collection. */
   collection: string;
-  /** The fields of a YAML front matter at the start of `content`, which is removed from the text. */
+  /** The fields of the front matter at the start of `content`, in YAML or TOML. It is removed from the text. */
   frontMatter: Record<string, unknown>;
 }
 

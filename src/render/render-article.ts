@@ -1,5 +1,4 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
-import { splitFrontMatter } from '../shared/front-matter.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
 import { type Heading, listHeadings, removeTitle } from './headings.ts';
@@ -103,7 +102,7 @@ export async function renderArticle(
 }
 
 async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
-  const markdown = splitFrontMatter(content).content.replace(/^\uFEFF+/, '');
+  const markdown = content.replace(/^\uFEFF+/, '');
   const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
   return render(prepareMarkdown(markdown)).catch(explain);

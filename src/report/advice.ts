@@ -1,6 +1,6 @@
 import { joinSome, quote } from '../errors.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import type { Notice } from '../shared/notice.ts';
+import { type Notice, noticeOf } from '../shared/notice.ts';
 import type { RenderedVersion, Version } from '../sync/article-version.ts';
 
 const maxNames = 20;
@@ -10,7 +10,8 @@ export const tooManyArticles = 10_000;
 /** Returns what the owner of a site should know of the articles that a load shows. */
 export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['bodies']) {
   const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
-  const notices = [droppedNotice(rendered), formatNotice(rendered)];
+  const broken = versions.flatMap(frontMatterNotices);
+  const notices = [...broken, droppedNotice(rendered), formatNotice(rendered)];
   if (bodies === 'store' && rendered.length >= tooManyArticles) {
     const text =
       `This collection has ${rendered.length} articles, and Astro's content store fails at about 13,000 of usual ` +
@@ -18,6 +19,16 @@ export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['
     notices.push({ kind: 'other', ids: [], text });
   }
   return notices.filter((notice) => notice !== undefined);
+}
+
+/** Describes the front matter of an article that could not be read. */
+function frontMatterNotices(version: Version): Notice[] {
+  const { article } = version;
+  const reason =
+    'leftOut' in version ? version.brokenFrontMatter : article.renderings[0]?.brokenFrontMatter;
+  if (!reason) return [];
+  const text = `its front matter is not shown and has no fields, because of ${reason}. Correct it in the service`;
+  return [noticeOf({ id: article.id, field: 'content', reason: text }, 'field')];
 }
 
 /** Describes articles that look like HTML and were rendered as Markdown, if most do. */

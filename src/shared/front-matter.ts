@@ -1,50 +1,85 @@
-import { CORE_SCHEMA, load } from 'js-yaml';
-import { JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import { messageOf } from '../errors.ts';
+import { isRecord, JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
 
+/** A text after its front matter. */
 export interface SplitText {
-  /** The YAML between the two `---`. */
-  frontMatter?: string;
   content: string;
+  /** The fields of the front matter: none without one, and none if it is broken. */
+  fields: Record<string, unknown>;
+  /** What prevents the front matter from being read. */
+  broken?: string;
 }
 
-/** Splits what is between two lines of `---` from the start of a text. Nothing is parsed. */
-export function splitFile(text: string): SplitText {
-  const [, opening = '', rest = ''] = /^(\uFEFF?---[ \t]*\r?\n)(.*)$/s.exec(text) ?? [];
-  const end = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest);
-  if (!opening || !end) return { content: text };
-  return { frontMatter: rest.slice(0, end.index), content: rest.slice(end.index + end[0].length) };
-}
+/** Both parsers need less than half a second for this; TOML needs time by the square of the length. */
+const maxLength = 50_000;
 
-const key = /^[\p{L}_][\p{L}\p{N}_.-]*:(?:\s|$)/u;
-const yamlLine = /^(?:[ \t]|#|- |$)/;
+/** The first line, as in Astro (`parseFrontmatter()` of @astrojs/internal-helpers): after a BOM or blank lines. */
+const opening = /^(?:\uFEFF?|\s*\n)(---|\+\+\+)[ \t]*\r?\n/;
+
+const yaml = {
+  name: 'YAML',
+  closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
+  // A plain key may have spaces and needs a blank after its colon; a single word is one without a blank, too.
+  field:
+    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|[^\s"'#&*!|>%@`[\]{},?:-].*?:(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
+  parse: parseYaml,
+};
+
+const toml = {
+  name: 'TOML',
+  closing: /^\+{3,}[ \t]*(?:\r?\n|$)/m,
+  field: /^(?:(?:"[^"]*"|'[^']*'|[\w.-]+)[ \t]*=|\[{1,2}[^\]]+\]{1,2}\s*$)/,
+  parse: parseToml,
+};
 
 /**
- * Splits YAML front matter from the start of an article, whose text may also begin with a thematic break. It is
- * recognised only if each line between the two `---` looks like YAML, and the first is a field.
+ * Splits YAML or TOML front matter from the start of a text, which may also begin with a thematic break. Front matter has
+ * fields, or is empty. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
+ * are texts.
  */
 export function splitFrontMatter(text: string): SplitText {
-  const split = splitFile(text);
-  const lines = split.frontMatter?.split(/\r?\n/) ?? [];
-  const isYaml =
-    key.test(lines[0] ?? '') && lines.every((line) => yamlLine.test(line) || isField(line));
-  return isYaml ? split : { content: text };
+  const [start, fence] = opening.exec(text) ?? [];
+  const none = { content: text, fields: {} };
+  if (!start) return none;
+  const format = fence === '---' ? yaml : toml;
+  const rest = text.slice(start.length);
+  const end = format.closing.exec(rest);
+  if (!end) return none;
+  const block = rest.slice(0, end.index);
+  const content = rest.slice(end.index + end[0].length);
+  if (block.trim() === '') return { content, fields: {} };
+  try {
+    if (block.length > maxLength)
+      throw new JsonValueError('', `expected at most ${maxLength} characters`);
+    const fields = toJsonValue(format.parse(block));
+    return isRecord(fields) ? { content, fields } : none;
+  } catch (error) {
+    const line = block.split('\n').find((text) => !/^\s*(?:#|$)/.test(text));
+    if (!line || !format.field.test(line.trim())) return none;
+    const before = start.split('\n').length - 1;
+    return { content, fields: {}, broken: `invalid ${format.name}${reasonOf(error, before)}` };
+  }
 }
 
-/** Returns whether a line is a field whose value is not itself one: `Note: this: that` is a sentence. */
-function isField(line: string): boolean {
-  const value = line.replace(key, '').trim();
-  return key.test(line) && (/^["'[{|>&*!]/.test(value) || !/:(?:\s|$)/.test(value));
-}
-
-/**
- * Parses front matter. Dates stay text.
- *
- * @throws {JsonValueError} when it exceeds a limit
- * @throws {YAMLException} when it is not YAML
- */
-export function parseFrontMatter(yaml: string): unknown {
+function parseYaml(text: string): unknown {
   // A key may be a list of aliases, which the parser joins to one text.
-  if (yaml.includes('&') && yaml.split('*').length * yaml.length > maxCharacters)
+  if (text.includes('&') && text.split('*').length * text.length > maxCharacters)
     throw new JsonValueError('', 'it has too many aliases for its length');
-  return toJsonValue(load(yaml, { schema: CORE_SCHEMA }));
+  return load(text, { schema: CORE_SCHEMA });
+}
+
+/** Returns the line and the reason of an error of a parser. */
+function reasonOf(error: unknown, linesBefore: number): string {
+  if (error instanceof YAMLException)
+    return ` in line ${linesBefore + error.mark.line + 1}: ${error.reason}`;
+  if (error instanceof TomlError) {
+    // Its message has the lines of the document, too.
+    const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
+    return ` in line ${linesBefore + error.line}: ${reason}`;
+  }
+  if (error instanceof JsonValueError && error.path)
+    return `, field ${error.path}: ${error.message}`;
+  return `: ${messageOf(error)}`;
 }

@@ -1,8 +1,8 @@
 import type { ArticleProblem } from '../errors.ts';
 
 /**
- * The subject of a notice: `article` is an article that cannot be used, and `field` a field that is ignored because of its
- * type; the article is usable without it.
+ * The subject of a notice: `article` is an article that cannot be used, and `field` a field that is ignored, as a whole or in
+ * part, because of its form; the article is usable without it.
  */
 export type NoticeKind = 'article' | 'field' | 'image' | 'listing' | 'outage' | 'other';
 

@@ -9,6 +9,7 @@ import {
 import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import { looksLikeHtml, plainTitle } from '../render/text.ts';
+import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
 import { noticeOf } from '../shared/notice.ts';
@@ -36,6 +37,8 @@ export interface RenderedVersion {
 export interface LeftOutVersion {
   article: IndexedArticle;
   leftOut: 'draft' | 'transform';
+  /** Why `transform` did not get the fields of its front matter. */
+  brokenFrontMatter?: string | undefined;
 }
 
 /** The stored rendering of an article. */
@@ -107,13 +110,18 @@ export async function prepareVersion(
     const reason = 'its text in the mirror is missing or corrupt';
     throw new ArticlesInvalidError([{ id: article.id, reason }]);
   }
-  if (!transform) return render(article, { transformed: article, text: stored }, load);
-  const given = { ...stored, cover_image: article.cover };
-  const changed = await applyTransform(transform, given, load.collection);
-  if (!changed) return { article, leftOut: 'transform' };
+  const { content, fields, broken } = splitFrontMatter(stored.content);
+  if (!transform) {
+    return render(article, { transformed: article, text: { ...stored, content }, broken }, load);
+  }
+  const given = { ...stored, content, cover_image: article.cover };
+  const context = { collection: load.collection, frontMatter: fields };
+  const changed = await applyTransform(transform, given, context);
+  if (!changed) return { article, leftOut: 'transform', brokenFrontMatter: broken };
   const transformed = indexArticle(changed, { record: recordOf(changed) });
-  const result = { transformed, text: storedArticle(changed) };
-  return withoutText(article, transformed, load) ?? render(article, result, load);
+  const result = { transformed, text: storedArticle(changed), broken };
+  const version = withoutText(article, transformed, load) ?? (await render(article, result, load));
+  return 'leftOut' in version ? { ...version, brokenFrontMatter: broken } : version;
 }
 
 /** Returns a version that is left out as a draft, or has a current rendering of an earlier load. */
@@ -134,10 +142,14 @@ function withoutText(
     : undefined;
 }
 
-/** Renders a version, and writes the rendering to the mirror. */
+/** Renders a version whose text has no front matter, and writes the rendering to the mirror. */
 async function render(
   article: IndexedArticle,
-  { transformed, text }: { transformed: IndexedArticle; text: StoredArticle },
+  {
+    transformed,
+    text,
+    broken: brokenFrontMatter,
+  }: { transformed: IndexedArticle; text: StoredArticle; broken?: string | undefined },
   { renderer, mirror, options }: Load,
 ): Promise<RenderedVersion> {
   const { content: body, extra } = text;
@@ -147,7 +159,7 @@ async function render(
   const { title, description, words, dropped } = rendering;
   const images = rendering.images.map(({ url }) => url);
   return {
-    article: withRendering(article, { name, images, dropped }),
+    article: withRendering(article, { name, images, dropped, brokenFrontMatter }),
     transformed,
     // As if it had been read, because a plugin may have put anything into the metadata.
     made: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },

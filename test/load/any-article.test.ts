@@ -9,18 +9,13 @@ import { allowRemoval, offline, servedBy, shownIn, useSite } from '../helpers/us
 
 const site = useSite(allowRemoval);
 
+const frontMatter = '---\ntitle: other\n---\n';
 const long = ['𐐷', '漢', 'a', '👩‍👩‍👧‍👦', 'é̂̃'].map((part) => part.repeat(500 / part.length));
 // Astro's store leaves out an empty body, and an article without a title or content is a draft.
 const text = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-    fc.constantFrom(
-      '---\ntitle: other\n---\n\nx',
-      '\ufeffBOM',
-      'U+2028 \u2028',
-      '</script><!--',
-      ...long,
-    ),
+    fc.constantFrom(`${frontMatter}\nx`, '\ufeffBOM', 'U+2028 \u2028', '</script><!--', ...long),
   )
   .filter((value) => value.trim() !== '');
 const names =
@@ -61,7 +56,10 @@ describe('any articles', () => {
         const options = { rows, sanitize: true };
         const load = await site.load(options, { schema: passing });
         expect(load.failure).toBeUndefined();
-        expect(shownIn(load)).toEqual(servedBy(site.service));
+        const served = servedBy(site.service).map((each) => {
+          return { ...each, body: String(each.body).replace(frontMatter, '') };
+        });
+        expect(shownIn(load)).toEqual(served);
         const slugs = Array.from(load.entries.values(), ({ data }) => String(data.slug));
         for (const slug of slugs) {
           expect(slug).toMatch(/^[\p{L}\p{M}\p{N}_-]{1,250}$/u);

@@ -43,7 +43,7 @@ export function openFolder(folder: string): () => ServedFolder {
       return { path, stamp, article };
     } catch (error) {
       const [reason] = messageOf(error).split('\n');
-      const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
+      const problem = `${path} cannot be used: ${reason}. Files are UTF-8, and front matter is YAML or TOML.`;
       const none = { id: path, title: undefined, content: undefined, cover_image: undefined };
       return { path, stamp, article: before?.article ?? none, problem };
     }

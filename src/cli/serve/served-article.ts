@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
 import { slug as slugOfName } from 'github-slugger';
-import { parseFrontMatter, splitFile } from '../../shared/front-matter.ts';
+import { splitFrontMatter } from '../../shared/front-matter.ts';
 import { isRecord } from '../../shared/json-value.ts';
 
 /** An article of the service. Fields have any type, as in the front matter. */
@@ -49,9 +49,8 @@ export function parseArticle(
   pictures: Pick<ReadonlyMap<string, string>, 'has'>,
 ): ServedArticle {
   const base = pathToFileURL(`/${path}`, { windows: false });
-  const { frontMatter = '', content } = splitFile(text);
-  const given = parseFrontMatter(frontMatter) ?? {};
-  if (!isRecord(given)) throw new Error('the front matter is not a list of `key: value` fields');
+  const { fields: given, content, broken } = splitFrontMatter(text);
+  if (broken) throw new Error(`its front matter is ${broken}`);
   const fields = JSON.parse(JSON.stringify(given), (_, value) =>
     typeof value === 'string' ? addressOf(value) : value,
   );

@@ -152,6 +152,8 @@ test.each([
   ['a.md', front('title: Given', '# One'), ['a', 'Given']],
   ['a.md', front('title:', '# One'), ['a', '']],
   ['a.md', '---\ntitle: without end\n', ['a', 'a']],
+  ['a.md', '+++\ntitle = "Given"\n+++\n# One', ['a', 'Given']],
+  ['a.md', front('a line of prose', '# One'), ['a', 'One']],
 ])('%s with %j has its id and title', async (path, text, title) => {
   expect((await folderOf({ [path]: text })).titles()).toEqual([title]);
 });
@@ -194,13 +196,19 @@ describe('a file that cannot be used', () => {
   test.each([
     [notUtf8, Buffer.from('\uFEFF# Títle', 'utf16le')],
     [notUtf8, Buffer.from('# Título', 'latin1')],
-    ['bad indentation of a mapping entry (1:9)', front('title: a: b')],
-    ['the front matter is not a list of `key: value` fields', front('text')],
-    ['expected at most 100000 values', front(endless.join('\n'))],
+    [
+      'its front matter is invalid YAML in line 2: bad indentation of a mapping entry',
+      front('title: a: b'),
+    ],
+    ['its front matter is invalid TOML in line 2: invalid value', '+++\ntitle = a\n+++\n'],
+    [
+      'its front matter is invalid YAML, field a5: expected at most 100000 values',
+      front(endless.join('\n')),
+    ],
   ])('is listed with its reason, next to the others: %s', async (reason, content) => {
     const good = '\uFEFF---\ntitle: Título\n---\n';
     const { titles, read } = await folderOf({ 'good.md': good, 'bad.md': content });
-    const problem = `bad.md cannot be used: ${reason}. Files are UTF-8, and front matter is YAML.`;
+    const problem = `bad.md cannot be used: ${reason}. Files are UTF-8, and front matter is YAML or TOML.`;
     const before = process.cpuUsage();
     expect(titles()).toEqual([
       ['good', 'Título'],

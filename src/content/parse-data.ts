@@ -1,0 +1,63 @@
+import type { LoaderContext } from 'astro/loaders';
+import { kindOf } from '../client/article.ts';
+import { joinSome, messageOf } from '../errors.ts';
+import { isRecord } from '../shared/json-value.ts';
+
+type Data = Record<string, unknown>;
+type Parse = (data: Data) => ReturnType<LoaderContext['parseData']>;
+
+/**
+ * Parses the data of an entry with the schema of the collection. Fields of the service that are null are left out. Those
+ * without which the schema refuses the data are null in a second try, for `.nullable()`.
+ */
+export async function parseWithNulls(parse: Parse, data: Data, nulls: Data): Promise<Data> {
+  try {
+    return await parse(data);
+  } catch (error) {
+    const lines = messageOf(error).split('\n');
+    const isMissing = ([name]: [string, unknown]) =>
+      !(name in data) && lines.some((line) => line.trim().startsWith(`**${name}**:`));
+    const missing = Object.entries(nulls).filter(isMissing);
+    if (missing.length === 0) throw error;
+    const parsed = await parse({ ...data, ...Object.fromEntries(missing) }).catch(() => undefined);
+    if (!parsed || missing.some(([name]) => isMadeOfNull(parsed[name]))) throw error;
+    return parsed;
+  }
+}
+
+/** Returns whether a value is one that `z.coerce` makes of null, and that means something else. */
+function isMadeOfNull(value: unknown): boolean {
+  return value === 0 || value === 'null' || (value instanceof Date && value.getTime() === 0);
+}
+
+/**
+ * Returns the error of the schema in words that are the same for all articles, with the fields of the service.
+ *
+ * @param entry how Astro names the entry
+ */
+export function reasonOfSchema(error: unknown, entry: string, extra: Data): string {
+  // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
+  const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
+  const lines = text.split(/\s*\n\s*/).map((line) => {
+    const [, field = '', reason = ''] = /^([\w.-]+): (?:\1: )?(.*)$/.exec(line) ?? [];
+    return field ? `${field}: ${withKind(reason, valueAt(extra, field))}` : line;
+  });
+  const names = Object.keys(extra).map((name) => `\`${name}\``);
+  const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
+  return `${lines.join('; ').replace('.; ', '. ')}; the service sends ${sent}`;
+}
+
+/** Names the kind of value that the service sends: Astro's message says `object` for null and for an invalid date. */
+function withKind(reason: string, value: unknown): string {
+  const expected = reason.replace(/, received `"\w+"`$/, '');
+  const isNone = value === null || value === '';
+  if (value === undefined || (expected === reason && !isNone)) return reason;
+  return `${expected}, received ${value === '' ? 'an empty text' : kindOf(value)}`;
+}
+
+function valueAt(data: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const isInside = (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, name);
+    return isInside ? Reflect.get(value, name) : undefined;
+  }, data);
+}

@@ -1,0 +1,126 @@
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
+import { expect, test } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/schema.ts';
+import { liveArticlesLoader } from '../../src/live/index.ts';
+import type { Transform } from '../../src/options/options.ts';
+import { key, offline, useSite } from '../helpers/use-site.ts';
+
+const site = useSite({ articles: () => makeArticles(1, { words: [20, 40] }) });
+
+const schemaOf = (fields: z.ZodRawShape) => (context: SchemaContext) =>
+  articleSchema(context).extend(fields);
+const same: Transform = (article) => article;
+
+test.each<[string, z.ZodType, unknown]>([
+  ['z.coerce.date().optional()', z.coerce.date().optional(), undefined],
+  ['z.string().optional()', z.string().optional(), undefined],
+  ['z.array().default([])', z.array(z.string()).default([]), []],
+  ['z.coerce.string().optional()', z.coerce.string().optional(), undefined],
+  ['z.string().nullish()', z.string().nullish(), undefined],
+  ['z.string().nullable()', z.string().nullable(), null],
+  ['z.null()', z.null(), null],
+  [
+    'z.string().nullable().transform()',
+    z
+      .string()
+      .nullable()
+      .transform((text) => text ?? 'none'),
+    'none',
+  ],
+])(
+  'a field that is null is given to %s as one that is missing, or as null',
+  async (_, field, value) => {
+    // Another field that is null must not become 1970, because the first one needs null.
+    const schema = schemaOf({ field, date: z.coerce.date().optional() });
+    site.service.change(1, { field: null, date: null });
+    for (const options of [{}, { transform: same }, { rows: 'whole' as const }]) {
+      for (const more of [{}, { inMemory: true }, offline]) {
+        const { entries, failure } = await site.load(options, { schema, ...more });
+        expect(failure).toBeUndefined();
+        expect(entries.get('1')?.data.field).toEqual(value);
+        expect(entries.get('1')?.data.date).toBeUndefined();
+      }
+    }
+  },
+);
+
+test('`transform` and live pages get no field that is null, except those inside of others', async () => {
+  site.service.change(1, {
+    author: null,
+    slug: null,
+    description: null,
+    list: [null],
+    deep: { a: null },
+  });
+  const seen: unknown[] = [];
+  const transform: Transform = (article) => {
+    const { title: _, content: __, ...others } = article;
+    seen.push(others);
+    return { ...article, made: null };
+  };
+  const given = { id: '1', list: [null], deep: { a: null }, cover_image: null };
+  await site.load({ transform });
+  const live = async (own?: Transform) => {
+    const service = { baseUrl: site.service.url, apiKey: key };
+    const { loadEntry } = liveArticlesLoader({ ...service, transform: own });
+    return loadEntry({ filter: { id: '1' }, collection: 'articles' });
+  };
+  const [plain, transformed] = [await live(), await live(transform)];
+  expect(seen).toHaveLength(2);
+  for (const fields of seen) expect(fields).toMatchObject(given);
+  expect(
+    Object.keys(Object(seen[0])).filter((name) => name in { author: 0, slug: 0, description: 0 }),
+  ).toEqual([]);
+  for (const entry of [plain, transformed]) {
+    const { data } = Object(entry);
+    expect(data).toMatchObject({ list: [null], deep: { a: null } });
+    expect(data.slug).toEqual(expect.any(String));
+    expect(data.description).toEqual(expect.any(String));
+    expect(data).not.toHaveProperty('author');
+    expect(data).not.toHaveProperty('made');
+  }
+});
+
+test.each<[string, z.ZodType, unknown, string]>([
+  ['a text', z.string(), null, 'field: Required, received null'],
+  ['a date', z.coerce.date(), null, 'field: Expected type `"date"`, received null'],
+  ['a number', z.coerce.number(), null, 'field: Expected type `"number"`, received null'],
+  [
+    'an empty date',
+    z.coerce.date().optional(),
+    '',
+    'field: Expected type `"date"`, received an empty text',
+  ],
+  [
+    'a date in words',
+    z.coerce.date().optional(),
+    'soon',
+    'field: Expected type `"date"`, received text',
+  ],
+  ['a choice', z.enum(['a', 'b']).default('a'), '', 'received an empty text'],
+  ['a list', z.array(z.string()), [null], 'field.0: Expected type `"string"`, received null'],
+  [
+    'an object',
+    z.object({ a: z.string() }),
+    { a: null },
+    'field.a: Expected type `"string"`, received null',
+  ],
+])('a schema that refuses %s says what the service sends', async (_, field, value, reason) => {
+  site.service.change(1, { field: value });
+  const { message } = await site.loadFails({}, { schema: schemaOf({ field }) });
+  expect(message).toContain(reason);
+  expect(message).not.toContain('received `"object"`');
+});
+
+test('a field that becomes null, or a value again, is shown with the next load', async () => {
+  const schema = schemaOf({ author: z.string().optional() });
+  for (const rows of ['compare', { changedBy: 'updated_at' }, 'whole'] as const) {
+    for (const author of ['Ada', null, 'Bo']) {
+      site.service.change(1, { author, updated_at: `2020-01-01T00:00:00.${author?.length ?? 0}Z` });
+      const { entries } = await site.load({ rows }, { schema });
+      expect(entries.get('1')?.data.author).toBe(author ?? undefined);
+    }
+  }
+});
