@@ -88,7 +88,7 @@ async function publishedAddresses(
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */
 function mirrorsFolder(
   mirrorDir: string,
-  { root, publicDir, outDir }: LoaderContext['config'],
+  { root, srcDir, publicDir, outDir }: LoaderContext['config'],
 ): string {
   const folder = resolve(fileURLToPath(root), mirrorDir);
   const isIn = (url: URL) => {
@@ -97,7 +97,11 @@ function mirrorsFolder(
     return !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(path);
   };
   let reason: string | undefined;
-  if (isIn(publicDir)) reason = 'is in `publicDir`, so drafts would be published with the site';
+  if (mirrorDir.startsWith('~')) reason = 'begins with `~`, which only a shell replaces';
+  else if (isIn(new URL('content/', srcDir)))
+    reason = 'is in a folder of content, which Astro reads';
+  else if (isIn(publicDir))
+    reason = 'is in `publicDir`, so drafts would be published with the site';
   else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
   else if (/[#?\\]/.test(mirrorDir.replaceAll(sep, '/')))
     reason = 'contains `#`, `?` or a backslash, so Vite cannot import its images';

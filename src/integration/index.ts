@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters } from 'astro';
 import { ignoredIn, siteFingerprint } from '../content/fingerprint.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
+import { ArticlesOptionsError } from '../errors.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
 import {
@@ -32,6 +33,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     name: loaderName,
     hooks: {
       'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
+        checkOnlyOne(config.integrations);
         const { redirects } = siteOptions;
         const mode = command === 'dev' ? 'development' : 'production';
         const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
@@ -91,4 +93,15 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       },
     },
   };
+}
+
+/** @throws {ArticlesOptionsError} for several integrations of this package, of which the last would replace the others */
+function checkOnlyOne(integrations: readonly AstroIntegration[]): void {
+  if (integrations.filter(({ name }) => name === loaderName).length < 2) return;
+  const message =
+    'astro.config has articles() more than once, so the options of only one would apply.';
+  const hint =
+    'Keep one. Options of a single collection, such as the `baseUrl` and `apiKey` of a second service, belong in its ' +
+    '`articlesLoader({ … })` in the content config.';
+  throw new ArticlesOptionsError('invalid-options', message, { hint });
 }

@@ -59,7 +59,7 @@ export async function toLiveArticle(
   const { id, content, cover_image, extra } = article;
   const plain = { id, content, title: plainTitle(article.title, format) };
   const draft = isDraft({ title: plain.title, hasContent: hasContent(plain) });
-  if (drafts === 'skip' && draft) return undefined;
+  if (draft && !showsDrafts(drafts)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
@@ -78,6 +78,11 @@ export async function toLiveArticle(
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: { tags: cacheTags(collection, id) },
   };
+}
+
+/** Returns whether live pages show drafts. With `'dev'`, it depends on the server that renders them. */
+function showsDrafts(drafts: LiveLoad['settings']['drafts']): boolean {
+  return drafts === 'include' || (drafts === 'dev' && import.meta.env?.DEV === true);
 }
 
 /** Returns the absolute URL of a cover. Plain http is accepted for the service's own origin only. */

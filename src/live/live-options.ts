@@ -10,8 +10,9 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { optionsSchema } from '../options/options.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/render-article.ts';
+import { milliseconds } from '../shared/check-options.ts';
 
-const { concurrency, timeout, retries } = optionsSchema.shape;
+const { concurrency, retries } = optionsSchema.shape;
 
 export const liveSchema = optionsSchema
   .pick({
@@ -29,7 +30,7 @@ export const liveSchema = optionsSchema
     /** The number of concurrent requests for one page. Edge hosts allow six. @default 6 */
     concurrency: z._default(concurrency, 6),
     /** The time limit of one attempt in milliseconds. A reader waits for it. @default 5_000 */
-    timeout: z._default(timeout, 5_000),
+    timeout: z._default(milliseconds({ min: 100 }), 5_000),
     /** The number of retries per request. @default 1 */
     retries: z._default(retries, 1),
     /**

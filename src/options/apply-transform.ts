@@ -36,6 +36,11 @@ function toArticle(id: string, result: unknown): Article {
     const reason = `\`transform\` returned ${kindOf(result)} instead of an article or \`undefined\``;
     throw new ArticlesInvalidError([{ id, reason }]);
   }
+  const lacking = ['title', 'content'].filter((field) => result[field] === undefined);
+  if (lacking.length > 0) {
+    const reason = `the value that \`transform\` returned has no \`${lacking.join('` and no `')}\`. Write \`{ ...article, … }\``;
+    throw new ArticlesInvalidError([{ id, reason }]);
+  }
   const { article, problems } = decodeFields(result, id);
   for (const problem of problems) {
     problem.reason = `the value that \`transform\` returned: ${problem.reason}`;

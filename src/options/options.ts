@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requestOptions } from '../client/client-options.ts';
-import { callback, wholeNumber } from '../shared/check-options.ts';
+import { callback, milliseconds, wholeNumber } from '../shared/check-options.ts';
 import { isRefusedAttribute, isRefusedTag } from '../shared/refused-names.ts';
 
 const mebibyte = 2 ** 20;
@@ -58,6 +58,8 @@ export const optionsSchema = z.strictObject({
    */
   apiKey: z.string().optional(),
   ...requestOptions.shape,
+  /** The time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
+  timeout: z._default(milliseconds({ min: 1_000 }), 30_000),
   /**
    * How the rows of the listing are used. `'compare'` requests an article unless its row shows that it is unchanged.
    * `'whole'` uses complete rows as the articles, and requests the others. `{ changedBy: 'updated_at' }` names the field of a
@@ -148,18 +150,26 @@ export const optionsSchema = z.strictObject({
    * `entry.id`. @default 'id'
    */
   entryId: z.enum(['id', 'slug']).default('id'),
-  /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
-  drafts: z.enum(['skip', 'include']).default('skip'),
+  /**
+   * What happens to drafts, which are articles without a title or content. `'skip'` leaves them out; `'dev'` shows them in
+   * `astro dev` only; `'include'` shows them in builds, too, for a preview. @default 'skip'
+   */
+  drafts: z.enum(['skip', 'dev', 'include']).default('skip'),
   /**
    * What fails a build: `'articles'` that cannot be used, a `'service'` that is unavailable, and `'images'` that cannot
    * be downloaded. What is not listed is a warning: the build keeps the last good version of an article, uses the
    * mirror, shows no cover, or leaves a body image remote. `astro dev` fails for none of them.
    * @default ['articles', 'service']
    */
-  failOn: z.array(z.enum(['articles', 'service', 'images'])).default(['articles', 'service']),
+  failOn: z
+    .array(
+      z.enum(['articles', 'service', 'images']),
+      "expected a list, such as `failOn: ['service']`",
+    )
+    .default(['articles', 'service']),
   /**
    * A folder for the mirror, relative to the root of the site, so that it can be committed and builds need no
-   * service. A folder in `publicDir` or `outDir` is refused. @default a folder in Astro's `cacheDir`
+   * service. A folder in `publicDir`, `outDir` or `src/content` is refused. @default a folder in Astro's `cacheDir`
    */
   mirrorDir: z.string().min(1).optional(),
 });
@@ -168,7 +178,9 @@ export const optionsSchema = z.strictObject({
 export type ArticlesOptions = z.input<typeof optionsSchema>;
 
 /** The options in effect, each with a value. */
-export interface ResolvedOptions extends z.output<typeof optionsSchema> {
+export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, 'drafts'> {
+  /** `'dev'` is one of both, by the command. */
+  drafts: 'skip' | 'include';
   baseUrl: string;
   apiKey: string;
   /** Whether the load sends no request and uses the mirror. Set by `ARTICLES_OFFLINE`. */

@@ -50,7 +50,7 @@ export function resolveOptions(sources: {
   const { apiKey } = isOther ? loader : merged;
   const given = checkOptions(flags, environment, 'The environment');
   const lacksKey = !apiKey && !given.ARTICLES_OFFLINE;
-  if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service');
+  if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
   const { href } = parseBaseUrl(baseUrl);
   if (lacksKey && isOther) {
     const hint =
@@ -59,9 +59,11 @@ export function resolveOptions(sources: {
     throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
   }
   if (lacksKey) throw notSet('key-missing', 'The API key');
-  const options = checkOptions(resolvable, merged, 'The collection');
+  const { drafts, ...options } = checkOptions(resolvable, merged, 'The collection');
+  const showsDrafts = drafts === 'include' || (drafts === 'dev' && command === 'dev');
   return {
     ...options,
+    drafts: showsDrafts ? 'include' : 'skip',
     baseUrl: href,
     apiKey: apiKey ?? '',
     // In dev, an outdated page is more useful than no page.
@@ -71,9 +73,16 @@ export function resolveOptions(sources: {
   };
 }
 
-function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {
+function notSet(
+  code: 'base-url-missing' | 'key-missing',
+  what: string,
+  isOffline = false,
+): ArticlesOptionsError {
+  const offline = isOffline
+    ? 'With ARTICLES_OFFLINE, no request is sent, but the URL says which mirror is that of the service.\n'
+    : '';
   return new ArticlesOptionsError(code, `${what} is not set.`, {
-    hint: `Add to the .env file of the site, or to the environment of the build:
+    hint: `${offline}Add to the .env file of the site, or to the environment of the build:
   ARTICLES_BASE_URL=https://…
   ARTICLES_API_KEY=…
 The service issues the key, usually in its settings for integrations or for its API.

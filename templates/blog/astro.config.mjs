@@ -2,15 +2,13 @@ import { defineConfig } from 'astro/config';
 import articles from 'astro-articles';
 import './local-service.mjs';
 
-const isDev = process.argv.includes('dev');
-
 export default defineConfig({
   // The feed, canonical URLs and redirects need the URL of the published site.
   site: 'https://www.example.com',
   integrations: [
     articles({
       // `npm run dev` shows drafts, and looks for changes every two seconds.
-      drafts: isDev ? 'include' : 'skip',
+      drafts: 'dev',
       refresh: 2_000,
       // The pictures of the texts become files of the site, too.
       images: { body: 'local' },

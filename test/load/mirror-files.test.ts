@@ -29,6 +29,8 @@ test.each([
   ['dist/mirror', 'outDir'],
   ['articles #1', '#'],
   ['what?', '?'],
+  ['~/articles', '~'],
+  ['src/content/articles', 'content'],
   ['data\\articles', 'backslash'],
 ])('`mirrorDir: %j` is refused before anything is written', async (mirrorDir, reason) => {
   const failure = await site.loadFails({ mirrorDir });

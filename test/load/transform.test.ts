@@ -180,6 +180,11 @@ test.each<[string, (article: TransformedArticle) => unknown, RegExp]>([
     (article) => ({ ...article, title: 1984 }),
     /title: the value that `transform` returned: expected text, got a number/,
   ],
+  [
+    'no content',
+    ({ id, title }: { id: string; title: string }) => ({ id, title }),
+    /returned has no `content`\. Write `\{ \.\.\.article, … \}`/,
+  ],
   ['a list', () => [], /`transform` returned a list instead of an article/],
 ])('a `transform` that returns %s fails the first load, and is named', async (_, made, message) => {
   const transform = made as ArticlesOptions['transform'];

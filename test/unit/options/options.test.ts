@@ -99,6 +99,28 @@ describe('options', () => {
     expect(resolve({ environment: offline })).toMatchObject({ offline: true, apiKey: '' });
   });
 
+  test.each([
+    ['skip', 'dev', 'skip'],
+    ['skip', 'build', 'skip'],
+    ['dev', 'dev', 'include'],
+    ['dev', 'build', 'skip'],
+    ['include', 'build', 'include'],
+  ] as const)('`drafts: %j` means in the command %s: %s', (drafts, command, expected) => {
+    expect(resolve({ integration: { drafts }, command })).toMatchObject({ drafts: expected });
+  });
+
+  test('without a URL are refused, and with ARTICLES_OFFLINE the hint says why it is needed', () => {
+    const text = textOf(() => resolve({ environment: { ARTICLES_OFFLINE: '1' } }));
+    expect(text).toContain('[base-url-missing]');
+    expect(text).toContain('the URL says which mirror');
+  });
+
+  test('of two integrations in one config are refused, because one would be ignored', () => {
+    const [one, two] = [articles(), articles({ drafts: 'dev' })];
+    const setup = one.hooks['astro:config:setup'] as (given: object) => void;
+    expect(() => setup({ config: { integrations: [one, two] } })).toThrow('more than once');
+  });
+
   test('can be left out everywhere, as `astro add` writes articles()', () => {
     expect(articles().name).toBe('astro-articles');
     expect(articlesLoader().name).toBe('astro-articles');
@@ -119,8 +141,11 @@ describe('an invalid option', () => {
     [{ pagesize: 1 }, 'Unknown option `pagesize`.'],
     [{ images: { cover: 'local' } }, 'Unknown option `images.cover`.'],
     [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500.'],
-    [{ timeout: 1.5 }, '`timeout`: expected a whole number from 1 to 3600000.'],
-    [{ timeout: Number.NaN }, '`timeout`: expected a whole number from 1 to 3600000.'],
+    ...[30, 999, 1500.5, Number.NaN].map((timeout): [object, string] => [
+      { timeout },
+      '`timeout`: expected milliseconds, from 1000 to 3600000 (30 seconds are 30_000).',
+    ]),
+    [{ failOn: 'service' }, "`failOn`: expected a list, such as `failOn: ['service']`."],
     [{ fetch: 'x' }, '`fetch`: expected a function.'],
     [{ rows: 5 }, "`rows`: expected 'compare', 'whole' or { changedBy: 'the name of a field' }."],
     [{ entryId: () => 'x' }, '`entryId`: Invalid option: expected one of "id"|"slug".'],
