@@ -88,8 +88,12 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
       (known === 'unknown' || world.memory.isDamaged) &&
       /is not used, because|has spoilt lines/.test(text);
     const { rows } = world.settings;
-    const lacksField = typeof rows === 'object' && world.service.manner.rows === 'summary';
-    const isOfField = (text: string) => lacksField && /No row of the listing has/.test(text);
+    const { rows: listed } = world.service.manner;
+    const lacksField = typeof rows === 'object' && listed === 'summary';
+    const lacksText = rows === 'whole' && listed !== 'full';
+    const isOfField = (text: string) =>
+      (lacksField && /No row of the listing has/.test(text)) ||
+      (lacksText && /No row of the listing is a whole article/.test(text));
     // With best effort, a history that cannot be read is a warning.
     const lacksHistory = world.hidesHistory && !world.lacksHistory;
     const isOfHistory = (text: string) =>
