@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { downloadImages } from '../../src/images/download.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { systemClock } from '../../src/shared/clock.ts';
+import { imageKinds } from '../../src/shared/image-kinds.ts';
 
 export interface ImagesResult {
   /** Milliseconds to download, verify and store all images. */
@@ -51,14 +52,14 @@ async function storeAll(): Promise<void> {
       mirror,
       baseUrl: new URL(origin),
       maxBytes,
+      kinds: imageKinds,
       allowedHosts: [],
       clock: systemClock,
       deadline: systemClock.now() + 600_000,
       signal: new AbortController().signal,
     },
   );
-  const [problem] = problems.values();
-  if (problem) throw new Error(`${problem.url}: ${problem.reason}`);
+  for (const [url, { reason }] of problems) throw new Error(`${url}: ${reason}`);
 }
 
 async function timed<T>(task: () => Promise<T>): Promise<{ duration: number; result: T }> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import type { AstroConfig } from 'astro';
@@ -10,6 +10,7 @@ import { readEnvironment } from '../options/resolve-options.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
+import { astroFolder, nearest } from './installed-packages.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
 
 export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
@@ -54,7 +55,10 @@ export async function siteFingerprint(config: AstroConfig, options: object, read
 /** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
 export async function ignoredIn(root: URL): Promise<string[]> {
   const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
-  const options = { cwd: fileURLToPath(root), maxBuffer: 2 ** 28 };
+  // What finds Git and its settings. Any other variable may contain an API key.
+  const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
+  const env = { PATH, HOME, XDG_CONFIG_HOME };
+  const options = { cwd: fileURLToPath(root), env, maxBuffer: 2 ** 28 };
   const git = await promisify(execFile)('git', args, options).catch(() => undefined);
   return git?.stdout.split('\0') ?? [];
 }
@@ -62,7 +66,7 @@ export async function ignoredIn(root: URL): Promise<string[]> {
 /** Returns the lines of what shapes each rendering, of the run, and of the site's code. These also shape entries. */
 function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);
-  const astro = realpathSync(nearest(root, 'node_modules/astro') ?? root);
+  const astro = astroFolder(root) ?? root;
   const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
   const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
   const place = environmentPlace(config.root);
@@ -147,11 +151,4 @@ export function changedInput(before: string, now: string): string | undefined {
   const old = new Set(before.split('\n'));
   const changed = now.split('\n').find((line) => !old.delete(line)) ?? [...old][0];
   return changed?.slice(changed.indexOf(' ') + 1);
-}
-
-/** Finds a path in a folder, or in the nearest folder above that has it. */
-function nearest(folder: string, name: string): string | undefined {
-  const path = join(folder, name);
-  if (existsSync(path)) return path;
-  return dirname(folder) === folder ? undefined : nearest(dirname(folder), name);
 }

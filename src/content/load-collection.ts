@@ -65,11 +65,11 @@ export async function loadCollection(
         return version ? [[id, version]] : [];
       }),
     );
-    const images = await loadImages(versions.values(), load);
+    const { images, usable } = await loadImages(versions.values(), load);
     failOn('images', load);
 
     const site = { ids: present, older, fingerprint: opened.fingerprint.entries };
-    const made = await makeEntries(context, site, versions, images, load);
+    const made = await makeEntries(context, site, versions, usable, load);
     for (const [id, { version }] of made.entries) versions.set(id, version);
     failOn('articles', load);
 

@@ -14,6 +14,7 @@ import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import type { Load } from '../sync/load.ts';
 import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
+import { oldestSharp } from './installed-packages.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
@@ -61,6 +62,7 @@ export async function openLoad(
       isReusable: !process.argv.includes('--force'),
     },
     imageHosts: config.image.domains,
+    astroSharp: oldestSharp(config),
     shape,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),

@@ -1,7 +1,7 @@
 import { ArticlesRequestError } from '../errors.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { printableUrl, resolveImage } from '../shared/image-url.ts';
+import { resolveImage } from '../shared/image-url.ts';
 import { createHostRequests, type HostRequestsOptions, timeout } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
 
@@ -16,8 +16,6 @@ export interface ImagesOptions extends HostRequestsOptions {
 }
 
 export interface ImageProblem {
-  /** Without the query, which may be a credential. */
-  url: string;
   reason: string;
   /** Whether the file of an earlier load is still used. */
   kept: boolean;
@@ -77,7 +75,7 @@ export async function downloadImages(
     }
 
     function problem(reason: string): void {
-      problems.set(key, { url: printableUrl(url), reason, kept: kept !== undefined });
+      problems.set(key, { reason, kept: kept !== undefined });
     }
   }
 

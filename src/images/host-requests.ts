@@ -7,9 +7,12 @@ import type { Fetch, RequestSpec } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
 import { createRequester, type RequesterOptions } from '../http/request.ts';
 import type { Clock } from '../shared/clock.ts';
+import { type ImageKind, imageType } from '../shared/image-kinds.ts';
 import { userAgent } from '../shared/version.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
+  /** The kinds of images to request. A host may send another one. */
+  kinds: readonly ImageKind[];
   clock: Clock;
   deadline: number;
   signal: AbortSignal;
@@ -20,16 +23,16 @@ export const timeout = 30_000;
 /** Concurrent requests to all hosts, which usually serve other sites, too. */
 const concurrency = 6;
 const retry = { limit: 2, maxDelay: 30_000 };
-const headers = {
-  accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
-  // Node's `fetch` accepts a gzip stream that was cut off.
-  'accept-encoding': 'identity',
-  'user-agent': userAgent,
-};
 
 /** Returns a function that sends requests for images, without the API key, and with a rate limit for each host. */
 export function createHostRequests(options: HostRequestsOptions) {
-  const { clock, deadline, signal } = options;
+  const { kinds, clock, deadline, signal } = options;
+  const headers = {
+    accept: [...kinds.map(imageType), 'image/*;q=0.8'].join(','),
+    // Node's `fetch` accepts a gzip stream that was cut off.
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+  };
   const limit = pLimit(concurrency);
   const hosts = new Map<string, ReturnType<typeof createRequester>>();
   // undici is loaded only when something has to be downloaded.

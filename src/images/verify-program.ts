@@ -1,8 +1,10 @@
+import type { ImageKind } from '../shared/image-kinds.ts';
+
 // The process of verifyImage(). It ends with the process that started it.
 
 /** An image that can be published. */
 export interface VerifiedImage {
-  extension: string;
+  extension: ImageKind;
   /** Its dominant colour, as `#rrggbb`. Absent when a part of the image is transparent. */
   color?: string;
 }
@@ -12,6 +14,15 @@ export interface Refusal {
   code: 'unexpected-shape' | 'refused' | 'sharp-missing';
   reason: string;
 }
+
+/** The functions of libvips that decode these kinds from memory. All others are blocked. */
+const decoders: Record<ImageKind, string> = {
+  avif: 'VipsForeignLoadHeifBuffer',
+  webp: 'VipsForeignLoadWebpBuffer',
+  png: 'VipsForeignLoadPngBuffer',
+  jpg: 'VipsForeignLoadJpegBuffer',
+  gif: 'VipsForeignLoadNsgifBuffer',
+};
 
 const maxFrames = 1_000;
 const maxPixels = 50_000_000;
@@ -48,13 +59,11 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
   const corrupt = unusable('it is corrupt or incomplete, or Astro cannot read it');
   // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
   if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
-  const sharp = await import('sharp').catch((error: unknown) => String(error));
+  const sharp = await loadSharp().catch((error: unknown) => String(error));
   if (typeof sharp === 'string') return { code: 'sharp-missing', reason: sharp };
-  // Its cache would keep decoders, with memory that it does not count.
-  sharp.default.cache(false);
   try {
     // JPEG is scaled down while it is decoded, so the decoder's own limit would not count its pixels.
-    const image = sharp.default(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
+    const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
     const { pages = 1, width, height } = await image.metadata();
     const limit = format === 'avif' ? maxAvifPixels : maxPixels;
     if (pages > maxFrames) return refused(`it has more than ${maxFrames} frames`);
@@ -63,7 +72,7 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
     const firstFrame = pixels.subarray(0, 4 * sampleSize ** 2);
     const raw = { width: sampleSize, height: sampleSize, channels: 4 as const };
-    const { isOpaque, dominant } = await sharp.default(firstFrame, { raw }).stats();
+    const { isOpaque, dominant } = await sharp(firstFrame, { raw }).stats();
     // Astro's own parser is stricter than sharp. A valid file that it cannot read would end the build, without naming the
     // article. Outside a site, the command line runs without Astro, and nothing else reads the file.
     const astro = await import('astro/assets/utils').catch(() => undefined);
@@ -78,8 +87,18 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
   }
 }
 
+async function loadSharp() {
+  const { default: sharp } = await import('sharp');
+  // Its cache would keep decoders, with memory that it does not count.
+  sharp.cache(false);
+  // libvips recognises more kinds than formatOf() does: an SVG may begin with a comment that is like the start of an AVIF.
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: Object.values(decoders) });
+  return sharp;
+}
+
 /** Recognises the format of an image by its first bytes. */
-function formatOf(bytes: Uint8Array): 'png' | 'jpg' | 'gif' | 'webp' | 'avif' | undefined {
+function formatOf(bytes: Uint8Array): ImageKind | undefined {
   const start = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpg';

@@ -51,8 +51,18 @@ async function decode(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
 
 function start(): ChildProcess {
   // A bundle has no path of its own. It never verifies images, so the path is read here, and not on import.
-  const program = join(import.meta.dirname, `verify-program${extname(import.meta.filename)}`);
-  const started = fork(program, { serialization: 'advanced', execArgv: [], stdio: 'ignore' });
+  const extension = extname(import.meta.filename);
+  const program = join(import.meta.dirname, `verify-program${extension}`);
+  // Any other variable may contain an API key. Some systems, such as NixOS, name the libraries of sharp in this one. Node
+  // adds those of its channel, and on Windows those of the system.
+  const { LD_LIBRARY_PATH } = process.env;
+  const started = fork(program, {
+    env: { LD_LIBRARY_PATH },
+    serialization: 'advanced',
+    // Node 22.13 runs TypeScript, as in the tests of this package, only with this option.
+    execArgv: extension === '.ts' ? ['--experimental-strip-types'] : [],
+    stdio: 'ignore',
+  });
   started.on('message', (result: VerifiedImage | Refusal) => settle?.(result));
   started.on('error', () => stop(started)).on('exit', () => stop(started));
   // It does not delay the end of this process, with which it ends.

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { hash, hashOfBoth } from '../shared/hash.ts';
+import { imageKinds } from '../shared/image-kinds.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { parseJson, toJsonValue } from '../shared/json-value.ts';
 import { foreignFile, readFile } from './files.ts';
@@ -12,7 +13,7 @@ const format = 'astro-articles mirror';
 const version = 10;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
-const imageFile = /^[0-9a-f]{32}\.(?:jpg|png|gif|webp|avif)$/;
+const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 const recordName = matching(/^[0-9a-f]{32}$/);
 

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { problemsOf } from '../client/client.ts';
 import { type ArticleProblem, ArticlesInvalidError, joinSome } from '../errors.ts';
 import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
+import { replaceSharp, safeKinds } from '../images/safe-kinds.ts';
 import type { IndexedArticle, MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
@@ -133,38 +134,51 @@ export type Images = ReadonlyMap<string, MirrorImage>;
  * Downloads new images that the articles show, and revalidates stale ones. Without a client, the images are those of the
  * mirror.
  *
- * @returns all images, those of earlier versions of articles, too
+ * @returns `images`: those that are kept, those of earlier versions of articles, too; `usable`: those that Astro may decode
  */
-export async function loadImages(versions: Iterable<Version>, load: Load): Promise<Images> {
-  const { mirror, client, options, call, imageHosts } = load;
+export async function loadImages(versions: Iterable<Version>, load: Load) {
+  const { mirror, client, options, call, imageHosts, astroSharp } = load;
   const needed = findImages(versions, load);
+  const kinds = safeKinds(astroSharp);
   let images = new Map<string, MirrorImage>();
   let problems = new Map<string, ImageProblem>();
   if (client) {
     const { baseUrl } = client;
     const { maxBytes } = options.images;
-    const settings = { baseUrl, maxBytes, allowedHosts: imageHosts, clock: systemClock };
+    const settings = { baseUrl, maxBytes, kinds, allowedHosts: imageHosts, clock: systemClock };
     ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
   }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {
     if (!images.has(url) && !problems.has(url) && mirror.hasImage(image)) images.set(url, image);
   }
-  for (const [key, { url, articles, isCover }] of needed) {
+  const isUsable = ({ file }: MirrorImage) => kinds.some((kind) => file.endsWith(`.${kind}`));
+  const usable: Images = new Map([...images].filter(([, image]) => isUsable(image)));
+
+  /** Returns what is wrong with an image, the effect, and what to do; undefined if nothing is wrong. */
+  function problemOf(key: string, isCover: boolean): string | undefined {
+    const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
+    if (images.has(key) && !usable.has(key)) {
+      const reason = `Astro would decode it with sharp ${astroSharp}, in which decoding AVIF and GIF has known security holes`;
+      return `${reason}. ${effect} ${replaceSharp}`;
+    }
+    const problem = problems.get(key);
+    if (!problem && images.has(key)) return undefined;
     // Without a request, the image has no problem yet.
-    const reason = 'the mirror does not have it';
-    const lacking = images.has(key) ? undefined : { url: printableUrl(url), reason, kept: false };
-    const problem = problems.get(key) ?? lacking;
+    const { reason, kept } = problem ?? { reason: 'the mirror does not have it', kept: false };
+    return `${reason}. ${kept ? 'The last good file is used.' : effect} Correct it in the service.`;
+  }
+
+  for (const [key, { url, articles, isCover }] of needed) {
+    const problem = problemOf(key, isCover);
     if (!problem) continue;
     const ids = [...articles];
     const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
-    const effect = isCover ? 'No cover is shown' : 'The remote image is used';
-    const result = `${problem.kept ? 'The last good file is used' : effect}. Correct it in the service.`;
-    const text = `${isCover ? 'Cover' : 'Image'} ${problem.url} of ${users}: ${problem.reason}. ${result}`;
+    const text = `${isCover ? 'Cover' : 'Image'} ${printableUrl(url)} of ${users}: ${problem}`;
     const field = isCover ? 'cover_image' : 'content';
     load.notices.push({ kind: 'image', ids, field, text });
   }
-  return images;
+  return { images, usable };
 }
 
 /** Collects the images that the shown articles need, by URL without a signature. */

@@ -16,6 +16,8 @@ export interface Load {
   renderer: Renderer;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
+  /** The oldest version of sharp that Astro may decode images with. */
+  astroSharp?: string | undefined;
   /** The hash of what shapes stored articles and the proofs that they are unchanged: options, and code with `fetch`. */
   shape: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */

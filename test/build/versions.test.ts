@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { mediaRoot } from '../../src/cli/serve/served-article.ts';
@@ -6,11 +7,12 @@ import type { BuiltEntry } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService, useService } from '../helpers/use-service.ts';
 
+const sites = useSites();
+
 /** All kinds of listings are tested without builds. */
 describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
   const articles = [...withOddIds(), ...makeArticles(8, { cover: 'tides.jpg' })];
   const service = await useService({ articles });
-  const sites = useSites();
 
   it('has exactly the articles, and requests each only once', async () => {
     const site = await sites.create({ astro });
@@ -41,7 +43,7 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
     await build(3);
     give(1, null);
     for (const _ of [1, 2, 3]) await build(2);
-    for (const shown of ['snow.jpg', 'balloon.gif']) {
+    for (const shown of ['snow.jpg', 'clouds.webp']) {
       give(2, shown);
       const dev = await site.dev(own.env);
       expect((await fetch(`${dev.url}/entries.json`)).status).toBe(200);
@@ -51,6 +53,29 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
     }
     await build(2);
   });
+});
+
+it('shows covers of each kind on Astro 7, and no AVIF and GIF on Astro 6 with the sharp that it brings', async () => {
+  const names = ['bees.avif', 'balloon.gif', 'clouds.webp', 'tides.jpg', 'welcome.png'];
+  const articles = makeArticles(names.length).map((article, index) => ({
+    ...article,
+    cover_image: `${mediaRoot}${names[index]}`,
+  }));
+  const own = await temporaryService({ articles });
+  const kindsAt = async (astro: 6 | 7) => {
+    const site = await sites.create({ astro });
+    const output = await site.build(own.env);
+    const covers = (await site.entries()).flatMap(({ data }) => data.cover_image?.src ?? []);
+    return { output, kinds: covers.map((src) => extname(src)).toSorted() };
+  };
+  const safe = ['.jpg', '.png', '.webp'];
+  const now = await kindsAt(7);
+  expect(now.kinds).toEqual(['.avif', '.gif', ...safe]);
+  expect(now.output).not.toContain('sharp');
+  const old = await kindsAt(6);
+  expect(old.kinds).toEqual(safe);
+  const line = '"overrides": { "sharp": "^0.35.5" }';
+  expect(old.output.split(line)).toHaveLength(3);
 });
 
 function withOddIds(): FixtureArticle[] {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -195,6 +195,10 @@ async function installPackage(root: string): Promise<void> {
   const target = join(root, 'node_modules/astro-articles');
   await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });
   await cp(join(project, 'package.json'), join(target, 'package.json'));
+  // As npm does when Astro needs an older version.
+  const own = join(target, 'node_modules');
+  await mkdir(own);
+  await symlink(join(project, 'node_modules/sharp'), join(own, 'sharp'), 'junction');
 }
 
 interface AstroCommand {

@@ -3,6 +3,7 @@ import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
 import { slug as slugOfName } from 'github-slugger';
 import { splitFrontMatter } from '../../shared/front-matter.ts';
+import { imageKinds } from '../../shared/image-kinds.ts';
 import { isRecord } from '../../shared/json-value.ts';
 
 /** An article of the service. Fields have any type, as in the front matter. */
@@ -16,8 +17,8 @@ export interface ServedArticle {
 
 export const mediaRoot = '/media/';
 
-/** Matches the names of pictures that the service sends. */
-export const pictureFile = /\.(avif|gif|jpe?g|png|svg|webp)$/i;
+/** Matches the names of pictures that the service sends. A cover cannot be an SVG, but an article can show one. */
+export const pictureFile = new RegExp(`\\.(${imageKinds.join('|')}|jpeg|svg)$`, 'i');
 
 /** The fields that may name the cover of a file. The first one that does is used. */
 const coverFields = ['cover', 'cover_image', 'heroImage', 'image'];

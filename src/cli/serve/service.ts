@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { collectionPath, isLoopback } from '../../client/urls.ts';
+import { imageType } from '../../shared/image-kinds.ts';
 import type { ServedFile, ServedFolder } from './folder.ts';
 import { mediaRoot, pictureFile, pictureOf } from './served-article.ts';
 
@@ -84,6 +85,5 @@ function json(status: number, value: unknown) {
 
 async function image(file: string) {
   const [, format = ''] = pictureFile.exec(file) ?? [];
-  const type = `image/${{ jpg: 'jpeg', svg: 'svg+xml' }[format.toLowerCase()] ?? format}`;
-  return { status: 200, type, body: await readFile(file) };
+  return { status: 200, type: imageType(format.toLowerCase()), body: await readFile(file) };
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
+import { changedInput, ignoredIn, siteFingerprint } from '../../../src/content/fingerprint.ts';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -324,3 +324,29 @@ test('later loads of a process use the files of its first load, and a later buil
   const other = gfm && (await siteFingerprint(gfm, {}));
   expect(other?.rendering).not.toBe(first.rendering);
 });
+
+// A script is not a program on Windows.
+test.skipIf(process.platform === 'win32')(
+  'Git gets no variable that could contain an API key, only those that find it and its settings',
+  async () => {
+    const root = await temporaryFolder();
+    const program = join(root, 'git');
+    const script = `#!${process.execPath}
+      require('node:fs').writeFileSync(__filename + '.json', JSON.stringify(process.env));
+      process.stdout.write('ignored/');`;
+    await writeFile(program, script);
+    await chmod(program, 0o755);
+    const wanted = {
+      PATH: [root, process.env.PATH].join(delimiter),
+      HOME: root,
+      XDG_CONFIG_HOME: join(root, '.config'),
+    };
+    const others = { ARTICLES_API_KEY: 'one key', NEWS_KEY: 'another key', NODE_OPTIONS: '' };
+    for (const [name, value] of Object.entries({ ...wanted, ...others })) vi.stubEnv(name, value);
+    expect(await ignoredIn(pathToFileURL(`${root}/`))).toEqual(['ignored/']);
+    const variables = JSON.parse(await readFile(`${program}.json`, 'utf8'));
+    // macOS adds one to each process.
+    delete variables.__CF_USER_TEXT_ENCODING;
+    expect(variables).toEqual(wanted);
+  },
+);

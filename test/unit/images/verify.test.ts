@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { imageMetadata } from 'astro/assets/utils';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,21 @@ async function failureOf(bytes: Uint8Array): Promise<FailureError['failure']> {
   const error: unknown = await verifyImage(bytes).catch((reason: unknown) => reason);
   if (error instanceof FailureError) return error.failure;
   throw new Error('the image was not refused', { cause: error });
+}
+
+/** Returns the names of the variables of each process that decodes images for this one. */
+async function variablesOfDecoders(): Promise<string[][]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const read = (file: string) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '');
+      const isOwn = (await read('status')).includes(`\nPPid:\t${process.pid}\n`);
+      if (!isOwn || !(await read('cmdline')).includes('verify-program')) return [];
+      const lines = (await read('environ')).split('\0').filter((line) => line !== '');
+      return [lines.map((line) => line.split('=', 1)[0] ?? '')];
+    }),
+  );
+  return found.flat();
 }
 
 const covers = [
@@ -42,6 +58,17 @@ describe('an image', () => {
   ])('%j is not one: %s', async (text) => {
     const { reason } = await failureOf(Buffer.from(text, 'latin1'));
     expect(reason).toContain('not a JPEG, PNG, WebP, AVIF or GIF');
+  });
+
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
+  it.each([
+    ['a comment', '<!--ftyp avif-->'],
+    ['an instruction', '<?x ftyp avif?>'],
+  ])('is refused if it is an SVG that begins like an AVIF, with %s', async (_, start) => {
+    const bytes = Buffer.from(start + drawing);
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'svg' });
+    const { reason } = await failureOf(bytes);
+    expect(reason).toContain('corrupt or incomplete');
   });
 
   it('that is also a valid HTML page has the extension of the image', async () => {
@@ -126,3 +153,16 @@ describe('an image that costs too much is refused', () => {
     expect(other).toMatchObject({ extension: 'png' });
   });
 });
+
+it.runIf(process.platform === 'linux')(
+  'the process that decodes images has no variable of this one, except where libraries are',
+  async () => {
+    await verifyImage(await pngOf(1));
+    const decoders = await variablesOfDecoders();
+    expect(decoders).not.toEqual([]);
+    for (const names of decoders) {
+      const own = names.filter((name) => !/^NODE_(?:CHANNEL_|V8_COVERAGE$)/.test(name));
+      expect(own).toEqual(process.env.LD_LIBRARY_PATH === undefined ? [] : ['LD_LIBRARY_PATH']);
+    }
+  },
+);

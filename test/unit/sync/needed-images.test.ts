@@ -16,7 +16,8 @@ test('an image of thousands of articles that the mirror lacks is one short notic
     oldUrls: new Set(),
     notices,
   };
-  expect(await loadImages(versions, load as unknown as Load)).toEqual(new Map());
+  const { images } = await loadImages(versions, load as unknown as Load);
+  expect(images).toEqual(new Map());
   expect(notices).toHaveLength(1);
   expect(notices[0]?.text).toBe(
     'Cover https://a.example/x.png of articles id-0, id-1, id-2, id-3, id-4 and 4995 more: ' +

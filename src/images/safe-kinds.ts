@@ -1,0 +1,23 @@
+import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
+
+/** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */
+const firstSafe = '0.35.4';
+
+/** What to do when Astro brings an older one. */
+export const replaceSharp =
+  'Add `"overrides": { "sharp": "^0.35.5" }` to package.json (with pnpm, `overrides: { sharp: ^0.35.5 }` to ' +
+  'pnpm-workspace.yaml), write this version in `dependencies` if sharp is one of them, and install again.';
+
+/**
+ * Returns the kinds of images that Astro may decode.
+ *
+ * @param sharp the oldest version of sharp that Astro may load. Without one, it decodes nothing
+ */
+export function safeKinds(sharp: string | undefined): readonly ImageKind[] {
+  if (sharp === undefined || compareVersions(sharp, firstSafe) >= 0) return imageKinds;
+  return imageKinds.filter((kind) => kind !== 'gif' && kind !== 'avif');
+}
+
+export function compareVersions(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

@@ -1,0 +1,85 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type Load, offline, useSite } from '../helpers/use-site.ts';
+
+// Astro decodes each image again, with its own sharp.
+
+const covers = ['bees.avif', 'balloon.gif', 'clouds.webp', 'tides.jpg', 'welcome.png'];
+const articles = () =>
+  covers.map((name, index) => ({
+    id: index,
+    title: name,
+    content: `![A picture](/media/${name})`,
+    cover_image: `/media/${name}`,
+  }));
+const site = useSite({ articles, options: { images: { body: 'local' } } });
+// Ten images may take longer than the short time limits of other tests.
+beforeEach(() => void vi.restoreAllMocks());
+
+/** Installs a version of sharp for the site. */
+async function install(version: string): Promise<void> {
+  const folder = join(site.root, 'node_modules/sharp');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'sharp', version }));
+}
+
+/** Returns the kinds of covers that a load shows, and expects its bodies to show the same ones. */
+function shownKinds({ entries, failure }: Load): string[] {
+  expect(failure).toBeUndefined();
+  const shown = [...entries.values()].filter(({ data }) => data.cover_image !== null);
+  for (const entry of entries.values()) {
+    const name = String(entry.data.title);
+    const isShown = shown.includes(entry);
+    const remote = `src="${site.service.url}/media/${name}"`;
+    expect(entry.rendered?.html?.includes(remote), name).toBe(!isShown);
+    expect(entry.assetImports ?? []).toHaveLength(isShown ? 1 : 0);
+    expect(entry.data.cover_color === null, name).toBe(!isShown);
+  }
+  return shown.map(({ data }) => String(data.title).split('.')[1] ?? '').toSorted();
+}
+
+const safe = ['jpg', 'png', 'webp'];
+const all = ['avif', 'gif', ...safe];
+
+test('AVIF and GIF images are not shown if Astro would decode them with an old sharp, and each has the line to write', async () => {
+  await install('0.34.5');
+  const load = await site.load();
+  expect(shownKinds(load)).toEqual(safe);
+  const problems = covers.slice(0, 2).flatMap((name, index) => [
+    [`Cover /media/${name} of article ${index}: `, 'No cover is shown. '],
+    [`Image ${site.service.url}/media/${name} of article ${index}: `, 'The remote image is used. '],
+  ]);
+  expect(load.warnings).toHaveLength(problems.length);
+  for (const [start = '', effect] of problems) {
+    const warning = load.warnings.find((text) => text.startsWith(start));
+    expect(warning).toContain('sharp 0.34.5');
+    expect(warning).toContain(effect);
+    expect(warning).toContain('Add `"overrides": { "sharp": "^0.35.5" }` to package.json ');
+    expect(warning).toContain('`overrides: { sharp: ^0.35.5 }` to pnpm-workspace.yaml');
+  }
+  const media = site.service.requests.filter(({ kind }) => kind === 'media');
+  for (const { headers } of media) expect(headers.accept).not.toMatch(/avif|gif/);
+});
+
+test('images of an earlier load are judged again, and shown without a request when sharp is new', async () => {
+  expect(shownKinds(await site.load())).toEqual(all);
+  for (const more of [{}, offline]) {
+    await install('0.35.3');
+    const old = await site.load({}, more);
+    expect(shownKinds(old)).toEqual(safe);
+    expect(old.warnings.filter((text) => text.includes('sharp 0.35.3'))).toHaveLength(4);
+    await install('0.35.4');
+    expect(shownKinds(await site.load({}, more))).toEqual(all);
+  }
+  // The covers, and the images of the bodies with their whole URLs.
+  expect(site.service.count('media')).toBe(2 * covers.length);
+});
+
+test('an old sharp fails a build that fails on images', async () => {
+  await install('0.34.5');
+  const { message } = await site.loadFails({ failOn: ['images'] });
+  expect(message).toContain('"sharp": "^0.35.5"');
+  await rm(join(site.root, 'node_modules'), { recursive: true });
+  expect((await site.load({ failOn: ['images'] })).failure).toBeUndefined();
+});
