@@ -27,7 +27,8 @@ export async function writeRedirects(former: Addresses, site: BuiltSite): Promis
     const target = end === '.html' ? trimSlashes(to) + end : to;
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
-    await writeFile(file, redirectPage(urlPath(from), urlPath(target), config.site));
+    const canonical = config.site ? new URL(urlPath(to), config.site).href : urlPath(to);
+    await writeFile(file, redirectPage(urlPath(from), urlPath(target), canonical));
     written.push({ from: urlPath(from), to: urlPath(to) });
   }
   if (written.length > 0) await writeHostRedirects(written, site);
@@ -76,13 +77,13 @@ function formerPaths(page: string, former: Addresses): { from: string; serial: n
  * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
  * query and the fragment.
  */
-function redirectPage(from: string, to: string, site: string | undefined): string {
+function redirectPage(from: string, to: string, canonical: string): string {
   const target = escapeHtml(to);
   return `<!doctype html>
 <title>Redirecting to: ${target}</title>
 <meta http-equiv="refresh" content="0;url=${target}">
 <meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeHtml(site ? new URL(to, site).href : to)}">
+<link rel="canonical" href="${escapeHtml(canonical)}">
 <body>
 	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
 	<script>location.replace(document.links[0].href + location.search + location.hash)</script>
