@@ -37,6 +37,7 @@ export const errorCodes = [
   'key-in-output',
   'history-unavailable',
   'id-unreadable',
+  'path-taken',
 ] as const;
 
 export type ArticlesErrorCode = (typeof errorCodes)[number];

@@ -1,10 +1,11 @@
 /// <reference types="astro/client" />
 import { getImage } from 'astro:assets';
+import { build, trailingSlash } from 'astro:config/client';
 import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
-import { type GivenDate, readDate, requireSite } from '../shared/page-values.ts';
+import { type GivenDate, pageUrl, readDate, requireSite } from '../shared/page-values.ts';
 import { toFeedHtml } from './feed-html.ts';
 
 interface FeedEntry extends Omit<EntryToRead, 'collection'> {
@@ -75,7 +76,7 @@ export async function feedItems<E extends FeedEntry>(
     const published = readDate(date?.(entry), '`date` of feedItems()');
     const authors = namesOf(entry, author);
     const topics = namesOf(entry, categories);
-    const page = new URL(path(entry), site);
+    const page = pageUrl(path(entry), site, { trailingSlash, build });
     const { Content } = await render(await withBody({ collection: '', ...entry }));
     const cover = covers && cover_image ? await coverHtml(cover_image) : '';
     const html = cover + (await container.renderToString(Content));

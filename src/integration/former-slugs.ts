@@ -3,7 +3,7 @@ import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
 import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
 import { writePublished } from '../redirects/published.ts';
-import { writeRedirects } from '../redirects/write-redirects.ts';
+import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
 
 /**
@@ -11,14 +11,15 @@ import type { Output } from './site-checks.ts';
  * mirror.
  */
 export async function redirectFormerSlugs(site: AstroConfig, output: Output): Promise<void> {
-  const { dir, pages, logger, hasServer } = output;
+  const { dir, pages, routes, logger } = output;
   const { slugs } = siteAt(site.root);
   if (slugs.size === 0) return;
-  const built = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
+  const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
+  const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
   const history = new Map<string, Addresses>();
   const former = [...slugs].map(([collection, { current, isPreview, addresses, mirror }]) => {
-    // The title of an article without a page may not be public yet.
-    const shown = new Map([...current].filter(([, slug]) => hasServer || built.has(slug)));
+    // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
+    const shown = new Map([...current].filter(([, slug]) => segments.has(slug)));
     const all = isPreview ? addresses : takeUp(addresses, shown);
     history.set(collection, all);
     try {
@@ -29,7 +30,8 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
     }
     return formerSlugs(all, shown);
   });
-  const { length } = await writeRedirects(joinAddresses(...former), { dir, pages, config: site });
+  const built = { dir, pages, routes, config: site };
+  const { length } = await writeRedirects(joinAddresses(...former), built);
   if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroIntegration, HookParameters } from 'astro';
+import type { AstroIntegration, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { ignoredIn, siteFingerprint } from '../content/fingerprint.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
@@ -11,7 +11,7 @@ import {
   parseIntegrationOptions,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOnDemand, checkSlugs } from './site-checks.ts';
+import { checkOnDemand, checkPaths, checkSlugs } from './site-checks.ts';
 
 /** The path of the module of `getArticles()`, as Vite writes it. */
 const contentReader = fileURLToPath(
@@ -27,7 +27,7 @@ const contentReader = fileURLToPath(
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   let done: HookParameters<'astro:config:done'>;
-  let hasServer = false;
+  let routes: IntegrationResolvedRoute[] = [];
 
   return {
     name: loaderName,
@@ -62,11 +62,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         done = setup;
       },
 
-      'astro:routes:resolved': ({ routes }) => {
-        hasServer = routes.some(
-          ({ type, params, isPrerendered, origin }) =>
-            type === 'page' && params.length > 0 && !isPrerendered && origin !== 'internal',
-        );
+      'astro:routes:resolved': (resolved) => {
+        routes = resolved.routes.flatMap((route) => [route, ...(route.fallbackRoutes ?? [])]);
       },
 
       'astro:server:setup': async (setup) => {
@@ -79,8 +76,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
 
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;
-        const output = { dir, pages, logger, hasServer };
+        const output = { dir, pages, routes, logger };
         checkSlugs(site.root, output);
+        checkPaths(site.root, output);
         checkOnDemand(site.root, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));

@@ -1,13 +1,14 @@
-import type { HookParameters } from 'astro';
+import type { HookParameters, IntegrationResolvedRoute } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError, printable, quote } from '../errors.ts';
+import { matchesPath } from '../redirects/write-redirects.ts';
 import { idOf } from '../render/slug.ts';
 
 /** The output of a build. */
 export interface Output
   extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages' | 'logger'> {
-  /** Whether the site renders a page with a parameter on demand, so that each article may have one. */
-  hasServer: boolean;
+  /** The routes of the site. */
+  routes: readonly IntegrationResolvedRoute[];
 }
 
 /**
@@ -39,9 +40,42 @@ export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
   }
 }
 
+/**
+ * Checks that no page of an article takes the path of a page or endpoint that the site renders on demand, such as
+ * `/login`: hosts serve the built page instead.
+ *
+ * @throws {ArticlesError} `path-taken`
+ */
+export function checkPaths(root: URL, { pages, routes }: Pick<Output, 'pages' | 'routes'>): void {
+  const onDemand = routes.filter(
+    ({ type, params, isPrerendered }) =>
+      type !== 'redirect' && params.length === 0 && !isPrerendered,
+  );
+  const owners = new Map<string, string>();
+  for (const { current } of siteAt(root).slugs.values()) {
+    for (const [id, slug] of current) owners.set(slug, id);
+  }
+  for (const { pathname } of pages) {
+    const route = onDemand.find((route) => matchesPath(route, pathname));
+    const slug = route && pathname.split('/').find((segment) => owners.has(segment));
+    if (!route || slug === undefined) continue;
+    const path = `/${printable(pathname)}`;
+    const article = quote(owners.get(slug) ?? '');
+    throw new ArticlesError(
+      'path-taken',
+      `The page ${path} of the article ${article} has the path of ${route.entrypoint}, which is rendered on demand.`,
+      {
+        hint:
+          `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +
+          'give the pages of articles a path of their own, such as src/pages/articles/[slug].astro.',
+      },
+    );
+  }
+}
+
 /** Warns if the pages of the `newest` articles disappear when newer ones are published. */
-export function checkOnDemand(root: URL, { pages, hasServer, logger }: Output): void {
-  if (hasServer) return;
+export function checkOnDemand(root: URL, { pages, routes, logger }: Output): void {
+  if (routes.some(mayShowArticles)) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const windows = [...siteAt(root).slugs].flatMap(([name, { current, hasOlder }]) =>
     hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
@@ -52,4 +86,14 @@ export function checkOnDemand(root: URL, { pages, hasServer, logger }: Output): 
       'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
       'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
   );
+}
+
+/** Returns whether a route is a page of the site with a parameter on demand, so that each article may have one. */
+function mayShowArticles({
+  type,
+  params,
+  isPrerendered,
+  origin,
+}: IntegrationResolvedRoute): boolean {
+  return type === 'page' && params.length > 0 && !isPrerendered && origin !== 'internal';
 }

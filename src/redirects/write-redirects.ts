@@ -1,13 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { AstroConfig, HookParameters } from 'astro';
+import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
 import { type Addresses, compareText } from './history.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
- * host, and as a rule for hosts that support redirect rules. Targets are pages, and no existing path is redirected, so
- * a redirect never leads to another one.
+ * host, and as a rule for hosts that support redirect rules. Targets are pages, and no path of the site is redirected,
+ * so a redirect never leads to another one.
  *
  * @param former by current slug of an article: its former ones, each with its serial
  * @returns the redirects that were written, as URL paths with `base`
@@ -16,18 +16,18 @@ export async function writeRedirects(former: Addresses, site: BuiltSite): Promis
   const { dir, config } = site;
   const paths = site.pages.map(({ pathname }) => pathname);
   const pages = new Map(paths.map((path) => [path, endingOf(dir, path)]));
-  const configured = new Set(Object.keys(config.redirects).map(trimSlashes));
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const written: Redirect[] = [];
-  for (const { from, to } of planRedirects(paths, former)) {
+  for (const { from, to } of planRedirects(paths, former, site.routes)) {
     const end = pages.get(to);
     // Redirects that are already written exist, too.
-    if (!end || endingOf(dir, from) !== undefined || configured.has(trimSlashes(from))) continue;
+    if (!end || endingOf(dir, from) !== undefined) continue;
     // Not every host serves a file at a path without its extension.
     const target = end === '.html' ? trimSlashes(to) + end : to;
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
-    await writeFile(file, redirectPage(urlPath(from), urlPath(target), config.site));
+    const canonical = config.site ? new URL(urlPath(to), config.site).href : urlPath(to);
+    await writeFile(file, redirectPage(urlPath(from), urlPath(target), canonical));
     written.push({ from: urlPath(from), to: urlPath(to) });
   }
   if (written.length > 0) await writeHostRedirects(written, site);
@@ -36,15 +36,36 @@ export async function writeRedirects(former: Addresses, site: BuiltSite): Promis
 
 /**
  * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
- * the article's slug as a segment.
+ * the article's slug as a segment. Paths of other routes are left out.
  *
  * @param pages the paths of all pages
+ * @param routes the routes of the site, of all kinds
  * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
  */
-export function planRedirects(pages: readonly string[], former: Addresses): Redirect[] {
+export function planRedirects(
+  pages: readonly string[],
+  former: Addresses,
+  routes: readonly Route[],
+): Redirect[] {
   return pages
     .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
+    .filter((redirect) => !routes.some((route) => ownsPath(route, redirect)))
     .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
+}
+
+/**
+ * Returns whether a path is that of a route, and not of the target's. A route with parameters that matches both may be
+ * the target's, or render older articles at the same paths, and redirect them by itself.
+ */
+function ownsPath(route: Route, { from, to }: Redirect): boolean {
+  if (!matchesPath(route, from)) return false;
+  return route.params.length === 0 || !matchesPath(route, to);
+}
+
+/** Returns whether a route has a path, whatever `trailingSlash` is. */
+export function matchesPath({ patternRegex }: Route, path: string): boolean {
+  const trimmed = `/${trimSlashes(path)}`;
+  return patternRegex.test(trimmed) || patternRegex.test(`${trimmed}/`);
 }
 
 /** The paths of a page, its current one included, so that a file cannot make a build write millions. */
@@ -76,13 +97,13 @@ function formerPaths(page: string, former: Addresses): { from: string; serial: n
  * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
  * query and the fragment.
  */
-function redirectPage(from: string, to: string, site: string | undefined): string {
+function redirectPage(from: string, to: string, canonical: string): string {
   const target = escapeHtml(to);
   return `<!doctype html>
 <title>Redirecting to: ${target}</title>
 <meta http-equiv="refresh" content="0;url=${target}">
 <meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeHtml(site ? new URL(to, site).href : to)}">
+<link rel="canonical" href="${escapeHtml(canonical)}">
 <body>
 	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
 	<script>location.replace(document.links[0].href + location.search + location.hash)</script>
@@ -98,7 +119,7 @@ function escapeHtml(text: string): string {
 const endings = ['/index.html', '.html', ''] as const;
 
 /** Finds the file of a path, and returns the ending of its name. */
-function endingOf(dir: URL, path: string): (typeof endings)[number] | undefined {
+export function endingOf(dir: URL, path: string): (typeof endings)[number] | undefined {
   const isFile = (file: URL) => existsSync(file) && statSync(file).isFile();
   return endings.find((end) => isFile(urlOf(dir, path, end)));
 }
@@ -116,9 +137,14 @@ export interface Redirect {
   to: string;
 }
 
+/** What decides whether a route has a path, without `base`. */
+export type Route = Pick<IntegrationResolvedRoute, 'params' | 'patternRegex'>;
+
 /** The output of a build. */
 export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {
-  config: Pick<AstroConfig, 'base' | 'site' | 'redirects' | 'root' | 'adapter'>;
+  /** The routes of the site, redirects of astro.config included. */
+  routes: readonly Route[];
+  config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'adapter'>;
 }
 
 /** Cloudflare ignores all further static rules, and those of the site are last. */

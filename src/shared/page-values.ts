@@ -31,3 +31,27 @@ export function requireSite(user: string, site: URL | string | undefined): URL {
     hint: "Add the site's URL: `site: 'https://www.example.com'`.",
   });
 }
+
+/** The settings of astro.config that decide the URLs of pages, as `astro:config/client` has them. */
+export interface PageSettings {
+  trailingSlash: 'always' | 'never' | 'ignore';
+  build: { format: 'directory' | 'file' | 'preserve' };
+}
+
+/**
+ * Returns the URL of a page of the site as `@astrojs/sitemap` writes it: without the name of a file, and with or without
+ * a slash at the end, as astro.config decides. A URL of another site is unchanged.
+ *
+ * @param page its path with `base`, or its URL, in any of the forms that the site uses
+ */
+export function pageUrl(page: string | URL, site: URL, settings: PageSettings): URL {
+  const url = new URL(page, site);
+  if (url.origin !== site.origin) return url;
+  const { trailingSlash, build } = settings;
+  const isFolder = build.format === 'directory';
+  // While Astro builds pages of the other formats, their paths end with the names of files.
+  const path = isFolder ? url.pathname : url.pathname.replace(/(?:\/index)?\.html$/, '');
+  const hasSlash = trailingSlash === 'always' || (trailingSlash === 'ignore' && isFolder);
+  url.pathname = path.replace(/\/*$/, hasSlash ? '/' : '');
+  return url;
+}

@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
+import { deadLinks } from '../helpers/crawl.ts';
 import { createGuide, guideFiles } from '../helpers/documented-site.ts';
-import { codeBlocks, root } from '../helpers/readme.ts';
+import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -31,7 +32,9 @@ let site: Site;
 let output: string;
 
 beforeAll(async () => {
+  const home = 'src/pages/index.astro';
   const files = guideFiles(guides);
+  files[home] = filesOf('README.md')[home] ?? '';
   const replace = (path: string, from: string, to: string) => {
     expect(files[path]).toContain(from);
     files[path] = (files[path] ?? '').replace(from, () => to);
@@ -124,14 +127,16 @@ it('the feed has whole articles, and the sitemap the date of each article that h
   expect(await site.read('dist/articles/tides.md')).toBe(`# Tides\n\n${text.content}\n`);
 });
 
-it('Pagefind reads the articles, and no list', async () => {
+/** Writes the index of the search, and returns what Pagefind prints. */
+async function indexPages(): Promise<string> {
   const bin = join(root, 'node_modules/pagefind/lib/runner/bin.cjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    bin,
-    '--site',
-    join(site.root, 'dist'),
-  ]);
-  expect(stdout).toMatch(/Indexed 4 pages/);
+  const args = [bin, '--site', join(site.root, 'dist')];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return stdout;
+}
+
+it('Pagefind reads the articles, and no list', async () => {
+  expect(await indexPages()).toMatch(/Indexed 4 pages/);
   const files = await site.list('dist/pagefind');
   for (const [, file] of (await page('search')).matchAll(/="\/pagefind\/([^"]*)"/g))
     expect(files).toContain(file);
@@ -150,4 +155,15 @@ it('an article of the future is in no file, until its date has come', async () =
   // All other pictures are those of the last build.
   expect(second.match(/drew a picture/g)).toHaveLength(1);
   expect(await site.list('dist/pictures')).toHaveLength(5);
+});
+
+it('with `base`, each link leads to a page, and the sitemap has the dates', async () => {
+  const config = await site.read('astro.config.mjs');
+  expect(config).toContain("const base = '/';");
+  await site.write('astro.config.mjs', config.replace("base = '/'", "base = '/repo'"));
+  await site.build(service.env);
+  await indexPages();
+  expect(await site.read('dist/sitemap-0.xml')).toContain('/repo/articles/tides/</loc><lastmod>');
+  const published = { site: 'https://www.example.com', base: '/repo' };
+  expect(await deadLinks(site, published)).toEqual([]);
 });

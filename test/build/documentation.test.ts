@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { createDocumentedSite, createQuickStart } from '../helpers/documented-site.ts';
+import { deadLinks } from '../helpers/crawl.ts';
+import { changed, createDocumentedSite, createQuickStart } from '../helpers/documented-site.ts';
+import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -20,7 +22,7 @@ async function build(created: Promise<Site>): Promise<Site> {
 }
 
 it(
-  'the quick start builds a list, and a page with a cover for each article',
+  'the quick start builds a list, and a page with a cover for each article, also as a project site of GitHub Pages',
   patience,
   async () => {
     const site = await build(createQuickStart());
@@ -33,6 +35,12 @@ it(
       expect(page).toContain('<meta name="viewport"');
       expect(page).toMatch(/<a href="\/">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<img [^>]*srcset="/);
     }
+    const published = changed(filesOf('README.md'), codeBlocks('docs/guides/publish.md'));
+    await site.write('astro.config.mjs', published['astro.config.mjs'] ?? '');
+    await site.build(service.env);
+    const project = { site: 'https://owner.github.io', base: '/site' };
+    expect(await site.read('dist/index.html')).toContain('href="/site/articles/');
+    expect(await deadLinks(site, project)).toEqual([]);
   },
 );
 
@@ -40,8 +48,13 @@ it(
   'all pages together build in one site, and their code has no type errors',
   patience,
   async () => {
-    const built = await (await build(createDocumentedSite())).list('dist/client');
+    const site = await build(createDocumentedSite('/base'));
+    const built = await site.list('dist/client');
     const pages = ['', 'archive/', 'covers/'].map((folder) => `${folder}index.html`);
     expect(built).toEqual(expect.arrayContaining([...pages, 'rss.xml']));
+    const published = { site: 'https://www.example.com', base: '/base', folder: 'dist/client' };
+    const dead = await deadLinks(site, published);
+    // Pagefind writes its files later.
+    expect(dead.filter((link) => !link.includes('/base/pagefind/'))).toEqual([]);
   },
 );

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { deadLinks } from '../helpers/crawl.ts';
 import { createGuide, createStarlight, guideFiles } from '../helpers/documented-site.ts';
 import { filesOf } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
@@ -17,6 +18,16 @@ async function build(site: Site, env: Record<string, string>) {
   await site.check(env);
 }
 
+const published = { site: 'https://www.example.com', base: '/repo' };
+
+/** Sets `base` in astro.config, as for a project site of GitHub Pages. */
+function withBase(files: Record<string, string>): Record<string, string> {
+  const { 'astro.config.mjs': config = '' } = files;
+  const start = 'defineConfig({\n';
+  expect(config).toContain(start);
+  return { ...files, 'astro.config.mjs': config.replace(start, `${start}  base: '/repo',\n`) };
+}
+
 const valuesIn = (html: string, pattern: RegExp) =>
   Array.from(html.matchAll(pattern), ([, ...values]) => values.join(' '));
 
@@ -32,13 +43,13 @@ describe('the site of the guide about languages', async () => {
   let site: Site;
 
   beforeAll(async () => {
-    site = await keep(createGuide(guideFiles(['docs/guides/languages.md'])));
+    site = await keep(createGuide(withBase(guideFiles(['docs/guides/languages.md']))));
     await build(site, service.env);
   });
 
   it.each([
-    ['en', 'index.html', ['/articles/tides/', '/articles/plain/']],
-    ['de', 'de/index.html', ['/de/articles/gezeiten/', '/de/articles/nur-deutsch/']],
+    ['en', 'index.html', ['/repo/articles/tides/', '/repo/articles/plain/']],
+    ['de', 'de/index.html', ['/repo/de/articles/gezeiten/', '/repo/de/articles/nur-deutsch/']],
   ])('lists the articles in %s, in a page with that language', async (language, path, links) => {
     const html = await site.read(`dist/${path}`);
     expect(html).toContain(`<html lang="${language}"`);
@@ -47,8 +58,8 @@ describe('the site of the guide about languages', async () => {
 
   it('names the translations of an article, and only the page itself where there is none', async () => {
     const both = [
-      'de https://www.example.com/de/articles/gezeiten/',
-      'en https://www.example.com/articles/tides/',
+      'de https://www.example.com/repo/de/articles/gezeiten/',
+      'en https://www.example.com/repo/articles/tides/',
     ];
     const alternates = /<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"/g;
     const links = /<a href="([^"]*)" hreflang="([^"]*)"/g;
@@ -56,13 +67,14 @@ describe('the site of the guide about languages', async () => {
     const gezeiten = await site.read('dist/de/articles/gezeiten/index.html');
     expect(valuesIn(tides, alternates)).toEqual(both);
     expect(valuesIn(gezeiten, alternates)).toEqual(both);
-    expect(valuesIn(tides, links)).toEqual(['/de/articles/gezeiten/ de']);
+    expect(valuesIn(tides, links)).toEqual(['/repo/de/articles/gezeiten/ de']);
     expect(gezeiten).toContain('"inLanguage":"de"');
     const alone = await site.read('dist/de/articles/nur-deutsch/index.html');
     expect(valuesIn(alone, alternates)).toEqual([
-      'de https://www.example.com/de/articles/nur-deutsch/',
+      'de https://www.example.com/repo/de/articles/nur-deutsch/',
     ]);
     expect(valuesIn(alone, links)).toEqual([]);
+    expect(await deadLinks(site, published)).toEqual([]);
   });
 });
 
@@ -94,21 +106,26 @@ it('authors are a collection, whose pages and articles link to each other', asyn
     const author = authors.find(({ id }) => rest === `${id}/`);
     return response.end(JSON.stringify(author ?? { results: page, count: authors.length }));
   });
-  const files = guideFiles(['docs/guides/relations.md']);
-  const site = await keep(createGuide(files));
+  const home = 'src/pages/index.astro';
+  const files = {
+    ...guideFiles(['docs/guides/relations.md']),
+    [home]: filesOf('README.md')[home] ?? '',
+  };
+  const site = await keep(createGuide(withBase(files)));
   await build(site, { ...service.env, ARTICLES_BASE_URL: url });
   const ada = await site.read('dist/authors/ada-lovelace-7/index.html');
   expect(ada).toContain('<em>engines</em>');
   expect(ada).toMatch(/<img [^>]*srcset="/);
-  expect(valuesIn(ada, /<li><a href="([^"]*)"/g)).toEqual(['/articles/tides/']);
+  expect(valuesIn(ada, /<li><a href="([^"]*)"/g)).toEqual(['/repo/articles/tides/']);
   const grace = await site.read('dist/authors/grace-hopper-8/index.html');
   expect(grace.match(/Grace Hopper<\/h1>/g)).toHaveLength(1);
   const byline = /By <a href="([^"]*)">([^<]*)/g;
   const article = (id: string) => site.read(`dist/articles/${id}/index.html`);
   expect(valuesIn(await article('tides'), byline)).toEqual([
-    '/authors/ada-lovelace-7/ Ada Lovelace',
+    '/repo/authors/ada-lovelace-7/ Ada Lovelace',
   ]);
   for (const id of ['orphan', 'plain']) expect(valuesIn(await article(id), byline)).toEqual([]);
+  expect(await deadLinks(site, published)).toEqual([]);
 });
 
 describe('the guide about Starlight and local files', async () => {

@@ -6,6 +6,7 @@ import {
   parseHtml,
   textOf,
 } from '../../src/render/parse-html.ts';
+import { unescapeXml } from '../helpers/crawl.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -260,9 +261,4 @@ function textOfFirst(elements: readonly Element[], tagName: string): string {
 
 function jsonLdOf(elements: readonly Element[]): Record<string, unknown> {
   return JSON.parse(textOfFirst(elements, 'script'));
-}
-
-function unescapeXml(text: string): string {
-  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => named[name] ?? '');
 }

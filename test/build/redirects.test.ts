@@ -114,3 +114,34 @@ it('former URLs of an article lead to its page, with and without a mirror, and o
   expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
   expect(await site.list('dist/_articles')).toEqual([]);
 });
+
+it('neither a redirect nor an article takes the path of a page on demand or a redirect of astro.config', async () => {
+  service.replace([{ ...first, slug: 'login' }, second]);
+  const shop = await sites.create({
+    config: `
+      site: 'https://www.example.com',
+      adapter: node({ mode: 'standalone' }),
+      redirects: JSON.parse(process.env.REDIRECTS),`,
+  });
+  const config = await shop.read('astro.config.mjs');
+  await shop.write('astro.config.mjs', `import node from '@astrojs/node';${config}`);
+  await shop.build({ ...service.env, REDIRECTS: '{}' });
+  service.change('a1', { slug: 'welcome' });
+  service.change('b2', { title: 'Ebb and flow' });
+  const env = { ...service.env, NETLIFY: 'true', REDIRECTS: '{"/tides-b2":"/elsewhere"}' };
+  await shop.write(
+    'src/pages/login.astro',
+    '---\nexport const prerender = false;\n---\n<h1>Log in</h1>',
+  );
+  await shop.build(env);
+  const written = await shop.list('dist/client');
+  expect(written).toContain('welcome/index.html');
+  expect(written).not.toContain('login/index.html');
+  expect(written).not.toContain('_redirects');
+  service.change('a1', { slug: 'login' });
+  const { status, output } = await shop.astro(['build'], env);
+  expect(status).not.toBe(0);
+  expect(output).toContain(
+    'The page /login/ of the article "a1" has the path of src/pages/login.astro, which is rendered on demand.',
+  );
+});

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { deadLinks } from '../helpers/crawl.ts';
 import { root } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 
+/** The command of Pagefind. */
+const command = join(root, 'node_modules/pagefind/lib/runner/bin.cjs');
 const template = fileURLToPath(new URL('../../templates/blog/', import.meta.url));
 
 /** Pages that test sites have, and the template has not. */
@@ -42,7 +45,6 @@ describe('the blog template', () => {
     expect(feed.match(/<item>/g)).toHaveLength(4);
     expect(feed).toContain('<category>writing</category>');
 
-    const command = join(root, 'node_modules/pagefind/lib/runner/bin.cjs');
     const args = [command, '--site', join(site.root, 'dist')];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toMatch(/Indexed 4 pages/);
@@ -57,6 +59,19 @@ describe('the blog template', () => {
     for (const path of await site.list('dist')) {
       expect(await site.read(`dist/${path}`), path).not.toContain('127.0.0.1');
     }
+  });
+
+  it('has links that lead to pages, also below a base path', async () => {
+    const config = await site.read('astro.config.mjs');
+    await site.write('astro.config.mjs', config.replace('  site:', "  base: '/repo',\n  site:"));
+    await site.build();
+    await site.write('astro.config.mjs', config);
+    const args = [command, '--site', join(site.root, 'dist')];
+    await promisify(execFile)(process.execPath, args);
+    const article = await site.read('dist/articles/write-in-markdown/index.html');
+    expect(article).toContain('href="/repo/search/"');
+    const published = { site: 'https://www.example.com', base: '/repo' };
+    expect(await deadLinks(site, published)).toEqual([]);
   });
 
   it('shows a draft and its changes in dev only', async () => {

@@ -144,7 +144,7 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
 }
 
 /** Creates one site with the code of all pages. */
-export function createDocumentedSite(): Promise<Site> {
+export function createDocumentedSite(base = '/'): Promise<Site> {
   const shared = pages.filter((page) => !ownSites.flat().includes(page));
   const { 'astro.config.mjs': config = '', ...files } = filesOf(...shared);
   const { '.env': _, ...others } = files;
@@ -159,7 +159,7 @@ export function createDocumentedSite(): Promise<Site> {
         .replace('\n\n', "\nimport node from '@astrojs/node';\n\n")
         .replace(
           '({\n',
-          "({\n  site: 'https://www.example.com',\n  adapter: node({ mode: 'standalone' }),\n",
+          `({\n  site: 'https://www.example.com',\n  base: '${base}',\n  adapter: node({ mode: 'standalone' }),\n`,
         ),
     },
   });

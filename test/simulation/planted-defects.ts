@@ -169,6 +169,30 @@ export const defects: readonly Defect[] = [
     test: 'test/unit/integration/former-slugs.test.ts',
   },
   {
+    name: 'the slug of an article without a page becomes public',
+    code: 'filter(([, slug]) => segments.has(slug))',
+    defect: 'slice()',
+    test: 'test/unit/integration/former-slugs.test.ts',
+  },
+  {
+    name: 'a redirect takes the path of a page on demand',
+    code: '!routes.some((route) => ownsPath(route, redirect))',
+    defect: 'true',
+    test: 'test/unit/redirects/write-redirects.test.ts',
+  },
+  {
+    name: 'an article replaces a page on demand',
+    code: "type !== 'redirect' && params.length === 0 && !isPrerendered",
+    defect: 'params.length < 0',
+    test: 'test/unit/integration/site-checks.test.ts',
+  },
+  {
+    name: 'the URL of a page does not follow `trailingSlash`',
+    code: "path.replace(/\\/*$/, hasSlash ? '/' : '')",
+    defect: 'path',
+    test: 'test/unit/shared/page-values.test.ts',
+  },
+  {
     name: 'a slug that is taken up again has no higher serial',
     code: 'highest + 1',
     defect: 'Math.max(1, highest)',

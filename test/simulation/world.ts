@@ -491,7 +491,7 @@ export class World {
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
     }
     const dir = pathToFileURL(`${dist}/`);
-    await redirectFormerSlugs(context.config, { dir, pages, logger, hasServer: false });
+    await redirectFormerSlugs(context.config, { dir, pages, routes: [], logger });
     const folder = join(dist, 'articles');
     const slugs = existsSync(folder) ? readdirSync(folder) : [];
     const output = {

@@ -9,13 +9,14 @@ import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { ArticlesError, type ArticlesErrorCode, ArticlesInvalidError } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
-import { checkSlugs } from '../../src/integration/site-checks.ts';
+import { checkPaths, checkSlugs } from '../../src/integration/site-checks.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
 import { readPublished } from '../../src/redirects/published.ts';
 import { checkOptions } from '../../src/shared/check-options.ts';
 import { requireSite } from '../../src/shared/page-values.ts';
 import { watchFiles } from '../helpers/file-faults.ts';
+import { route } from '../helpers/routes.ts';
 import { key, type LoadFailure, offline, useSite } from '../helpers/use-site.ts';
 import { shownSlugs } from './integration/shown-slugs.ts';
 
@@ -160,6 +161,11 @@ const ways: Record<Code | `${Code}, for ${string}`, () => unknown> = {
     const slugs = shownSlugs({ '2f61e5bc-1': 'tides-kmgao3uroy' }, { hasOlder: true });
     siteAt(root).slugs.set('articles', slugs);
     checkSlugs(root, { pages: [{ pathname: 'articles/tides-kmgao3uroy/' }] });
+  },
+  'path-taken': () => {
+    const root = new URL('file:///a-site-with-a-login/');
+    siteAt(root).slugs.set('articles', shownSlugs({ 7: 'login' }));
+    checkPaths(root, { pages: [{ pathname: 'login/' }], routes: [route('/login')] });
   },
 };
 

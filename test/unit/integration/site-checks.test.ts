@@ -1,7 +1,8 @@
 import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
 import { siteAt } from '../../../src/content/site-state.ts';
-import { checkOnDemand, checkSlugs } from '../../../src/integration/site-checks.ts';
+import { checkOnDemand, checkPaths, checkSlugs } from '../../../src/integration/site-checks.ts';
+import { route } from '../../helpers/routes.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
 /** Checks the output of a build, and returns the warnings. */
@@ -11,7 +12,8 @@ function warningsOf(root: URL, { pages = [''], hasServer = true } = {}): string[
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
   checkSlugs(root, { pages: paths });
-  checkOnDemand(root, { dir: root, pages: paths, hasServer, logger });
+  const routes = hasServer ? [route('/articles/[...slug]')] : [];
+  checkOnDemand(root, { dir: root, pages: paths, routes, logger });
   return lines;
 }
 
@@ -52,5 +54,50 @@ describe('with `newest`, a page of an article', () => {
     expect(warningsOf(root, page)).toEqual([
       expect.stringContaining('the newest articles of "articles" are built'),
     ]);
+  });
+
+  test.each([
+    ['with a parameter', '/all/[page]', {}, 0],
+    ['without one', '/all', {}, 1],
+    ['that is built', '/all/[page]', { isPrerendered: true }, 1],
+    ['of Astro', '/_server-islands/[name]', { origin: 'internal' as const }, 1],
+    ['that is an endpoint', '/api/[name]', { type: 'endpoint' as const }, 1],
+  ])('is not a warning next to a page on demand only: a route %s', (_, pattern, more, warnings) => {
+    const root = siteOf({ 26: 'tides-26' });
+    const lines: string[] = [];
+    const logger = {
+      warn: (line: string) => lines.push(line),
+    } as unknown as AstroIntegrationLogger;
+    const pages = [{ pathname: 'articles/tides-26/' }];
+    checkOnDemand(root, { dir: root, pages, routes: [route(pattern, more)], logger });
+    expect(lines).toHaveLength(warnings);
+  });
+});
+
+describe('the page of an article at a path of the site', () => {
+  function check(pathname: string, ...routes: ReturnType<typeof route>[]): void {
+    const root = newRoot();
+    siteAt(root).slugs.set('articles', shownSlugs({ 7: 'login' }));
+    checkPaths(root, { pages: [{ pathname }], routes });
+  }
+
+  test.each([
+    ['a page on demand', 'login/', route('/login')],
+    ['an endpoint on demand', 'login', route('/login', { type: 'endpoint' })],
+    ['a page below a folder', 'en/login/', route('/en/login')],
+  ])('is refused, with the names of both: %s', (_, pathname, taken) => {
+    expect(() => check(pathname, route('/[...slug]'), taken)).toThrow(
+      `The page /${pathname} of the article "7" has the path of ${taken.entrypoint}, which is rendered on demand.`,
+    );
+  });
+
+  test.each([
+    ['a page on demand with a parameter', 'login/', route('/[slug]')],
+    ['a built page', 'login/', route('/login', { isPrerendered: true })],
+    ['a redirect', 'login/', route('/login', { type: 'redirect' })],
+    ['another path', 'articles/login/', route('/login')],
+    ['a page of no article', 'imprint/', route('/imprint')],
+  ])('is accepted next to %s', (_, pathname, other) => {
+    expect(() => check(pathname, other)).not.toThrow();
   });
 });

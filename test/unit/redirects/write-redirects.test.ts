@@ -1,12 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   type BuiltSite,
   planRedirects,
   writeRedirects,
 } from '../../../src/redirects/write-redirects.ts';
+import { route } from '../../helpers/routes.ts';
+import { runs } from '../../helpers/runs.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 let root = '';
@@ -29,15 +32,22 @@ const read = (path: string) => readFile(join(root, path), 'utf8');
 
 function site(
   pages: string[],
-  { adapter, ...config }: Partial<Omit<BuiltSite['config'], 'adapter'>> & { adapter?: string } = {},
+  {
+    adapter,
+    routes = [],
+    ...config
+  }: Partial<Omit<BuiltSite['config'], 'adapter'>> & {
+    adapter?: string;
+    routes?: BuiltSite['routes'];
+  } = {},
 ): BuiltSite {
   return {
     dir: pathToFileURL(`${root}/dist/`),
     pages: pages.map((pathname) => ({ pathname })),
+    routes,
     config: {
       base: '/',
       site: undefined,
-      redirects: {},
       root: pathToFileURL(`${root}/`),
       ...(adapter && { adapter: { name: adapter, hooks: {} } }),
       ...config,
@@ -81,8 +91,10 @@ test('pages in files, for `build.format: "file"` and "preserve"', async () => {
   await put('dist/posts/new-a1.html');
   const redirects = await writeRedirects(renamed, site(['posts/new-a1']));
   expect(redirects).toEqual([{ from: '/posts/old-a1', to: '/posts/new-a1' }]);
-  // Not every host serves posts/new-a1.html at /posts/new-a1.
-  expect(await read('dist/posts/old-a1.html')).toContain('content="0;url=/posts/new-a1.html"');
+  const page = await read('dist/posts/old-a1.html');
+  // Not every host serves posts/new-a1.html at /posts/new-a1, which is the URL in links and sitemaps.
+  expect(page).toContain('content="0;url=/posts/new-a1.html"');
+  expect(page).toContain('<link rel="canonical" href="/posts/new-a1">');
 });
 
 test.each([
@@ -99,8 +111,18 @@ test.each([
 
 test('a redirect of astro.config is kept, also where the adapter serves it', async () => {
   await put('dist/posts/new-a1/index.html');
-  const redirects = { '/posts/old-a1': '/elsewhere' };
-  expect(await writeRedirects(renamed, site(['posts/new-a1/'], { redirects }))).toEqual([]);
+  const routes = [route('/posts/[slug]'), route('/posts/old-a1', { type: 'redirect' })];
+  expect(await writeRedirects(renamed, site(['posts/new-a1/'], { routes }))).toEqual([]);
+});
+
+test('a path that the site renders on demand is kept, in pages and in rules of hosts', async () => {
+  vi.stubEnv('NETLIFY', 'true');
+  await put('dist/new-a1/index.html');
+  await put('dist/posts/new-a1/index.html');
+  const routes = [route('/old-a1'), route('/[slug]'), route('/posts/[...slug]')];
+  await writeRedirects(renamed, site(['new-a1/', 'posts/new-a1/'], { routes }));
+  await expect(read('dist/old-a1/index.html')).rejects.toThrow('ENOENT');
+  expect(await read('dist/_redirects')).toBe(lines('301!'));
 });
 
 test('a page that was not written is not a target, also after a redirect to another page has its path', async () => {
@@ -181,7 +203,7 @@ function plan(pages: readonly string[], former: Former): string[] {
   const all = Object.entries(former).map(
     ([slug, each]) => [slug, new Map(Object.entries(each))] as const,
   );
-  return planRedirects(pages, new Map(all)).map(({ from, to }) => `${from} > ${to}`);
+  return planRedirects(pages, new Map(all), []).map(({ from, to }) => `${from} > ${to}`);
 }
 
 const once = { 'new-a1': { 'old-a1': 1 } };
@@ -233,4 +255,60 @@ test('a page has at most 1,000 paths, its current one and the newest others', ()
   const redirects = plan(['b/d/'], { b: many('a'), d: many('c') });
   expect(redirects).toHaveLength(999);
   expect(redirects[0]).toBe('b/c4999/ > b/d/');
+});
+
+const words = ['a', 'b', 'login', 'posts', 'v-1'];
+const parameters = ['[slug]', '[...rest]', 'v-[n]'];
+const anyWord = fc.constantFrom(...words);
+const anyPath = fc.array(anyWord, { minLength: 1, maxLength: 3 }).map((path) => path.join('/'));
+const anyPattern = fc.array(fc.constantFrom(...words, ...parameters), {
+  minLength: 1,
+  maxLength: 3,
+});
+const anyFormer = fc.dictionary(anyWord, fc.dictionary(anyWord, fc.integer({ min: 1, max: 5 })));
+
+/** Whether a path fits the segments of a route, as Astro's guide about routing describes them. */
+function fits([segment, ...others]: string[], [part, ...parts]: string[]): boolean {
+  if (segment === '[...rest]') {
+    return (
+      fits(others, part === undefined ? [] : [part, ...parts]) ||
+      (part !== undefined && fits([segment, ...others], parts))
+    );
+  }
+  if (segment === undefined || part === undefined) return segment === part;
+  const isMatch =
+    segment === 'v-[n]' ? /^v-./.test(part) : segment === '[slug]' || segment === part;
+  return isMatch && fits(others, parts);
+}
+
+test('redirects and the paths of other routes never meet, whatever slugs and routes there are', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(anyPath, { maxLength: 4 }),
+      anyFormer,
+      fc.array(anyPattern, { maxLength: 4 }),
+      fc.constantFrom('', '/'),
+      (pages, former, patterns, slash) => {
+        const slugs = Object.entries(former).map(
+          ([slug, each]) => [slug, new Map(Object.entries(each))] as const,
+        );
+        const paths = pages.map((path) => path + slash);
+        const plan = (given: string[][]) =>
+          planRedirects(
+            paths,
+            new Map(slugs),
+            given.map((pattern) => route(`/${pattern.join('/')}`)),
+          );
+        const isFree = ({ from, to }: { from: string; to: string }) => {
+          const partsOf = (path: string) => path.replace(/\/$/, '').split('/');
+          const ofFormer = patterns.filter((pattern) => fits(pattern, partsOf(from)));
+          const isShared = (pattern: string[]) =>
+            pattern.some((segment) => parameters.includes(segment)) && fits(pattern, partsOf(to));
+          return ofFormer.every(isShared);
+        };
+        expect(plan(patterns)).toEqual(plan([]).filter(isFree));
+      },
+    ),
+    runs(300),
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readDate } from '../../../src/shared/page-values.ts';
+import { type PageSettings, pageUrl, readDate } from '../../../src/shared/page-values.ts';
 
 it.each([undefined, null, ''])('returns no date for %j', (given) => {
   expect(readDate(given, '`date`')).toBeUndefined();
@@ -19,3 +19,29 @@ it.each(['yesterday', '2026-13-01', new Date(Number.NaN)])(
     );
   },
 );
+
+const site = new URL('https://www.example.com');
+const settings = (
+  format: PageSettings['build']['format'],
+  trailingSlash: PageSettings['trailingSlash'],
+) => ({ trailingSlash, build: { format } });
+
+it.each([
+  ['/docs/a/', settings('directory', 'ignore'), '/docs/a/'],
+  ['/docs/a', settings('directory', 'ignore'), '/docs/a/'],
+  ['/docs/a/', settings('directory', 'never'), '/docs/a'],
+  ['/docs/a.html', settings('file', 'ignore'), '/docs/a'],
+  ['/docs/a.html', settings('file', 'always'), '/docs/a/'],
+  ['/docs/a/index.html', settings('preserve', 'ignore'), '/docs/a'],
+  ['/docs/a.html', settings('preserve', 'never'), '/docs/a'],
+  ['/index.html', settings('file', 'never'), '/'],
+  ['/v1.0/', settings('directory', 'always'), '/v1.0/'],
+  ['https://www.example.com/a?b#c', settings('directory', 'always'), '/a/?b#c'],
+])('writes the URL of the page %s with %j as %s', (page, given, expected) => {
+  expect(pageUrl(page, site, given).href).toBe(`https://www.example.com${expected}`);
+});
+
+it('leaves the URL of another site unchanged', () => {
+  const other = 'https://de.example.com/a.html';
+  expect(pageUrl(other, site, settings('file', 'always')).href).toBe(other);
+});

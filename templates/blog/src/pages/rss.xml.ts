@@ -3,13 +3,13 @@ import type { APIRoute } from 'astro';
 import { getArticles } from 'astro-articles';
 import { feedItems } from 'astro-articles/feed';
 import { pathOf } from '../articles';
-import { motto, name } from '../site';
+import { base, motto, name } from '../site';
 
 export const GET: APIRoute = async ({ site }) =>
   rss({
     title: name,
     description: motto,
-    site: site ?? 'https://www.example.com',
+    site: `${site?.origin}${base}`,
     items: await feedItems((await getArticles('articles')).slice(0, 20), {
       site,
       path: pathOf,
