@@ -8,7 +8,7 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf, readPublished } from '../redirects/published.ts';
-import { buildLimit } from '../render/bounds.ts';
+import { buildBounds } from '../render/bounds.ts';
 import { processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
@@ -47,7 +47,7 @@ export async function openLoad(
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const renderText = createSiteRenderer(
     (markdown) => context.renderMarkdown(markdown, { fileURL }),
-    { processor: processorName(config.markdown), limit: buildLimit },
+    { ...buildBounds, processor: processorName(config.markdown) },
   );
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };

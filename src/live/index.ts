@@ -3,7 +3,7 @@ import { problemsOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
-import { liveLimit } from '../render/bounds.ts';
+import { liveBounds } from '../render/bounds.ts';
 import { processorName, renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -41,7 +41,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
   const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
-    { processor: processorName(settings.render ?? {}), limit: liveLimit },
+    { ...liveBounds, processor: processorName(settings.render ?? {}) },
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

@@ -1,199 +1,204 @@
-/** What makes an article expensive for a Markdown processor. Each number is an upper bound, measured in linear time. */
-interface Measures {
-  /** Also those of code, whose highlighting takes a time for each line. */
-  lines: number;
-  /** Characters, 40 for each tag, and 20 for each sign, which may have a meaning in Markdown. */
-  size: number;
-  /** For each text, such as a paragraph, its signs times its characters: processors compare the signs, and copy the text. */
-  text: number;
-  /**
-   * Quotes, list items and underlined headings times lines, and depths, squared, or times lines. Also those of emphasis
-   * and elements: a stack overflow in `unified()` ends the process, because it is in a callback.
-   */
-  structure: number;
-  /** The characters that uses of link definitions insert, and 400 for each cell of a table: short rows are completed. */
-  copies: number;
-}
+import { quote } from '../errors.ts';
+import { type Text, textsOf } from './texts.ts';
 
-/**
- * The cost of each measure, in microseconds of a small server at worst: that of Sätteri, and that of `unified()` and
- * micromark, which are written in JavaScript, and of other processors.
- */
-const costs = {
-  satteri: { lines: 60, size: 0.08, text: 0.006, structure: 0.03, copies: 0.02 },
-  others: { lines: 60, size: 0.6, text: 0.025, structure: 0.15, copies: 0.2 },
-};
-
-/** What may be rendered. */
+/** What one article may cost. */
 export interface Bounds {
   /** The name of the Markdown processor in Astro's settings. @default an unknown one */
   processor?: string | undefined;
-  /** The largest sum of costs, in microseconds. The parts of the HTML have a limit of their own: `limit / costOfPart`. */
-  limit: number;
+  /** The largest cost of the Markdown, in characters squared. */
+  cost: number;
+  /** The most elements, attributes and comments of the HTML. */
+  parts: number;
 }
 
-/** For builds: far more than articles need. */
-export const buildLimit = 2_000_000;
-/** For live pages, so that no article keeps a server busy for more than a second. */
-export const liveLimit = 800_000;
-/** The cost of an element, attribute or comment of HTML, in the same unit. */
-export const costOfPart = 8;
+/** For builds: about seven seconds. */
+export const buildBounds: Bounds = { cost: 1e9, parts: 250_000 };
+/** For live pages, so that no article keeps a server busy for more than about two seconds. */
+export const liveBounds: Bounds = { cost: 2e8, parts: 100_000 };
 
-const reasons: Readonly<Record<keyof Measures, string>> = {
-  lines: 'it has too many lines',
-  size: 'it is too long',
-  text: 'it has a paragraph, table or block of code that is too long; divide it with blank lines',
-  structure:
-    'it has too many nested quotes, lists and elements, or too many quotes and lists for its length',
-  copies: 'it has a table of too many cells, or link definitions that are too long for their uses',
-};
+const maxLength = 2 * 1024 * 1024;
+/** Highlighters take a time for each line of code. */
+const maxLines = 30_000;
+/** Levels of quotes and lists, and of emphasis and elements: about 1,000 levels overflow the stack of `unified()`. */
+const maxLevels = { block: 60, inline: 500 };
+/** The length that is added to each text, because short texts have a cost, too. */
+const baseLength = 50;
+const cellCost = 10_000;
+/** The cost of a quote, list item or underlined heading for each line: processors move what is behind it. */
+const blockCost = 30;
+/** The most cells for Sätteri, whose other costs do not grow with a square. */
+const maxCells = 1_000_000;
 
 /**
- * Returns why an article's Markdown cannot be rendered; undefined when it can. Processors need time and memory that
- * grow with the square of some counts, so these are limited before a processor runs.
+ * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. The time that
+ * processors in JavaScript take grows with the square of a text's length, so it is limited before they run.
  */
-export function exceededLimit(markdown: string, { processor, limit }: Bounds): string | undefined {
-  const measures = measure(markdown);
-  const names = Object.keys(reasons) as (keyof Measures)[];
-  const cost: Measures = processor === 'satteri' ? costs.satteri : costs.others;
-  const costOf = (name: keyof Measures) => cost[name] * measures[name];
-  if (names.reduce((sum, name) => sum + costOf(name), 0) <= limit) return undefined;
-  const [first = 'size'] = names.toSorted((one, other) => costOf(other) - costOf(one));
-  return reasons[first];
-}
-
-// Punctuation, without the pipes of tables and most characters of data URLs, and control characters. Also what joins
-// words in `unified()`, whose SmartyPants compares all words of a sentence: slashes behind one or two letters, hyphens,
-// apostrophes and ellipses.
-const sign =
-  /[\p{Cc}!-*:-@[-`{}~,.\u00ad\u00b7\u2010\u2011\u2019\u2026\u2027\u203d-](?<!\s)|\/(?<=[\p{L}\p{M}\p{N}]\/)(?<![\p{L}\p{M}\p{N}]{3}\/)/gu;
-// The start of an element that has an end, the end of an element, and the start and the end of emphasis. Only the first
-// sign of a run can begin a match, so that a long run is not read again for each of its signs.
-const nesting =
-  /(<(?=[a-z])(?!(?:area|br|col|hr|img|input|p|li|source|t[dhr]|d[dt]|track|wbr)\b)|(?<!\S)[*_~]+(?=\S)|(?<![\p{L}\p{N}*_~])[*_~]+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}])[*_~]{2,}(?=[\p{L}\p{N}]))|(<\/|(?<=[^\s*_~])[*_~]+(?!\S)|(?<=[\p{L}\p{N}])[*_~]+(?![\p{L}\p{N}*_~]))/giu;
-// The marker of a quote, a list item, a footnote or an underlined heading at the start of a line.
-const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|:?-+:?)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
-
-function measure(markdown: string): Measures {
+export function exceededLimit(markdown: string, bounds: Bounds): string | undefined {
   const lines = markdown.split(/\r\n?|\n/);
-  const size = markdown.length + 40 * markdown.split('<').length;
-  const measures = { lines: lines.length, size, text: 0, structure: 0, copies: 0 };
-  // No limit allows so many lines, and measuring takes time for each.
-  if (lines.length > 250_000) return measures;
-  let deepest = 0;
-  let longest = 0;
-  let openTags = 0;
-  let nested = 0;
-  for (const { rows, isHtml } of textsOf(markdown, lines)) {
-    const text = rows.join('\n');
-    let emphasis = 0;
-    for (const [mark, , end] of text.matchAll(nesting)) {
-      if (mark === '<') openTags += 1;
-      else if (mark === '</') openTags = Math.max(0, openTags - 1);
-      else emphasis = Math.max(0, emphasis + (end ? -mark.length : mark.length));
-      nested = Math.max(nested, openTags + emphasis);
-    }
-    if (isHtml) continue;
-    const signs = text.match(sign)?.length ?? 0;
-    measures.size += 20 * signs;
-    measures.text += signs * text.length;
-    let cells = 0;
-    for (const row of rows) {
-      cells = Math.max(cells, row.split('|').length - 1);
-      let markers = 0;
-      marker.lastIndex = 0;
-      while (marker.test(row)) markers += 1;
-      if (markers === 0) continue;
-      const depth = markers + (row.length - row.trimStart().length) / 2;
-      measures.structure += markers * lines.length + 50 * depth ** 2;
-      deepest = Math.max(deepest, depth);
-    }
-    measures.copies += 400 * rows.length * cells;
-    // What is between the signs of a title may continue on the next line.
-    const definitions = !text.includes(']:') ? [] : /["'(]/.test(text) ? [text] : rows;
-    for (const { length } of definitions) longest = Math.max(longest, length);
+  if (markdown.length > maxLength) return tooMany('characters', markdown.length, maxLength);
+  if (lines.length > maxLines) return tooMany('lines', lines.length, maxLines);
+  const texts = textsOf(lines);
+  return nestingProblem(texts) ?? costProblem(texts, lines.length, bounds);
+}
+
+function costProblem(texts: Text[], lines: number, bounds: Bounds): string | undefined {
+  const cells = sum(texts, cellsOf);
+  const table = largest(texts, cellsOf);
+  const tables = `tables of ${count(cells)} cells, such as ${nameOf(table)}; divide the tables`;
+  if (bounds.processor === 'satteri') {
+    return cells > maxCells ? `it has ${tables}` : undefined;
   }
-  measures.structure += 200 * deepest * lines.length + 50 * (deepest + nested) ** 2;
-  measures.copies += longest * markdown.split('[').length;
-  return measures;
+  const text = largest(texts, lengthOf);
+  const most = count(Math.sqrt(bounds.cost) - baseLength);
+  const blocks = blocksOf(texts);
+  const definition = largest(texts, definitionOf);
+  const brackets = sum(texts, ({ rows }) => sum(rows, (row) => row.split('[').length - 1));
+  const costs: [cost: number, reason: string][] = [
+    [
+      sum(texts, squareOf),
+      `${nameOf(text)}, which has ${count(lengthOf(text))} characters (a single text may have ${most}); divide it with blank lines, or divide the article`,
+    ],
+    [cells * cellCost, tables],
+    [
+      blocks * lines * blockCost,
+      `${count(blocks)} quotes, lists and underlined headings in ${count(lines)} lines; divide the article`,
+    ],
+    [
+      definitionOf(definition) * brackets,
+      `the link definition in ${nameOf(definition)}, which may be copied ${count(brackets)} times; shorten it`,
+    ],
+  ];
+  const excess = sum(costs, ([cost]) => cost) / bounds.cost;
+  if (excess <= 1) return undefined;
+  const [[, reason] = []] = costs.toSorted(([one], [other]) => other - one);
+  return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason}`;
 }
 
-// Lines without text, also in quotes. More indented, `>` would be text of a paragraph.
-const blank = /^ {0,3}(?:> {0,4})*[ \t]*$/;
-// Lines that begin another text: list items, headings, footnotes, and items of a numbered list behind others with their delimiter.
-const startsText =
-  /^ {0,3}(?:[-+*][ \t]+\S|1[.)][ \t]+\S|#{1,6}[ \t]|\[\^[^\]\s]{1,99}\]:[ \t]+\S)/;
-const ordered = /^\d{1,9}([.)])[ \t]+\S/;
-// Blocks that are certainly no text where they begin without indentation, so in no list or quote.
-const fence = /^(`{3,}(?=[^`]*$)|~{3,})/;
-const nestedFence = /^([ \t]+|[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+)(?:`{3,}(?=[^`]*$)|~{3,})/;
-const html =
-  /^<\/?(?:table|thead|tbody|tr|td|th|div|section|figure|details|ul|ol|li|dl|p|h[1-6])(?:[ \t]|\/?>|$)/i;
-const head = /^\|[^\\`\n]*\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/;
-// Lines that may begin a block in which those are text, and which ends elsewhere than at a blank line.
-const opensMore =
-  /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(?::{3}|\${2}|<!--(?!.*-->)|<[!?](?!--)|<(script|pre|style|textarea)\b(?!.*<\/\1))/im;
+/** The part of a line before the text of a quote, list item or footnote, and the line of an underlined heading. */
+const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|-+)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 
-interface Text {
-  rows: string[];
-  /** Whether it is certainly HTML, and no Markdown. */
-  isHtml?: boolean;
+function markersOf(row: string): string[] {
+  const markers: string[] = [];
+  marker.lastIndex = 0;
+  for (let match = marker.exec(row); match; match = marker.exec(row)) markers.push(match[0]);
+  return markers;
 }
 
-/** Divides Markdown into texts that a processor parses by themselves, without code where it is certain. */
-function textsOf(markdown: string, lines: readonly string[]): Text[] {
-  let isCertain = !opensMore.test(markdown);
-  const texts: Text[] = [{ rows: [] }];
-  /** What ends the code or HTML that is skipped. */
-  let end: RegExp | undefined;
-  /** Whether the next lines are the rows of a table, each of which is a text. */
-  let isInTable = false;
-  let isInHtml = false;
-  /** The start of a fence with indentation that may be open. */
-  let nested: string | undefined;
-  for (const line of lines) {
-    const isEmpty = /^[ \t]*$/.test(line);
-    if (isEmpty) isInHtml = false;
-    const { rows, isHtml } = texts.at(-1) ?? { rows: [] };
-    if (end) {
-      if (isHtml) rows.push(line);
-      if (!end.test(line)) continue;
-      end = undefined;
-      texts.push({ rows: [] });
-      continue;
+/** Counts quotes, list items and underlined headings. An item or line behind a similar one costs a tenth. */
+function blocksOf(texts: readonly Text[]): number {
+  let blocks = 0;
+  let last: string | undefined;
+  let lastLine = 0;
+  for (const { line, rows } of texts) {
+    for (const [index, row] of rows.entries()) {
+      const markers = markersOf(row);
+      const [first = '', ...others] = markers;
+      const kind = first.replace(/\d+/, '1');
+      const isNext =
+        kind === last &&
+        others.length === 0 &&
+        (line + index === lastLine + 1 || !kind.includes('>'));
+      blocks += isNext ? 0.1 : markers.length;
+      lastLine = line + index;
+      if (markers.length > 0) last = kind;
+      else if (index === 0 && /^\S/.test(row)) last = undefined;
     }
-    if (nested) {
-      // Where a line has less indentation, it is not known whether it is code, or ends a list with the code.
-      if (!isEmpty && !line.startsWith(nested.replace(/\S+/, ''))) isCertain = false;
-      if (line.replace(/[ \t]+$/, '') === nested) nested = undefined;
-    } else {
-      const [start, indent] = nestedFence.exec(line) ?? [];
-      nested = start;
-      if (start && (isInHtml || indent?.trim() !== '')) isCertain = false;
-    }
-    const isFirst = isCertain && !isInHtml && rows.length === 0;
-    const [, mark] = (isCertain && !isInHtml && fence.exec(line)) || [];
-    if (mark) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
-    else if (isFirst && html.test(line)) end = /^[ \t]*$/;
-    if (end) {
-      texts.push({ rows: mark ? [] : [line], isHtml: !mark });
-      continue;
-    }
-    isInHtml ||= /^ {0,3}</.test(line);
-    if (isCertain && rows.length === 2 && isHead(rows)) isInTable = true;
-    if (!line.startsWith('|')) isInTable = false;
-    const isBlank = blank.test(line);
-    const delimiter = ordered.exec(line)?.[1];
-    const isNextItem = delimiter && delimiter === ordered.exec(rows[0] ?? '')?.[1];
-    if (isBlank || isInTable || isNextItem || startsText.test(line)) texts.push({ rows: [] });
-    if (!isBlank) texts.at(-1)?.rows.push(line);
-    else if (!isEmpty) texts.push({ rows: [line] }, { rows: [] });
   }
-  return texts;
+  return blocks;
 }
 
-/** Returns whether two lines are certainly the head of a table. */
-function isHead(lines: readonly string[]): boolean {
-  const [cells, others] = lines.map((line) => line.trim().split('|').length);
-  return cells === others && head.test(lines.join('\n'));
+function nestingProblem(texts: readonly Text[]): string | undefined {
+  let elements = 0;
+  for (const text of texts) {
+    // An item is nested by its indentation, too: at least two characters for a level.
+    const block = Math.max(
+      ...text.rows.map((row) => {
+        const markers = markersOf(row).length;
+        return markers && markers + (row.length - row.trimStart().length) / 2;
+      }),
+    );
+    const source = text.rows.join('\n');
+    const inline = levelsOf(source);
+    // Elements that HTML closes by itself are left out.
+    for (const [tag] of source.matchAll(
+      /<\/|<(?!(?:br|hr|img|p|li|d[dt])\b|[^\s<>]*(?::\/\/|@))[a-z]/gi,
+    )) {
+      elements = Math.max(0, elements + (tag === '</' ? -1 : 1));
+      if (elements > maxLevels.inline) return tooDeep(text, 'elements', maxLevels.inline);
+    }
+    if (block > maxLevels.block) return tooDeep(text, 'quotes and lists', maxLevels.block);
+    if (inline > maxLevels.inline) return tooDeep(text, 'emphasis', maxLevels.inline);
+  }
+  return undefined;
+}
+
+/** Returns an upper bound of how deeply the emphasis of a text is nested (CommonMark 0.31, 6.2). */
+function levelsOf(text: string): number {
+  // Nothing or a blank, punctuation, or a letter.
+  const kindOf = (character = ' ') =>
+    /\s/.test(character) ? 0 : /[\p{P}\p{S}]/u.test(character) ? 1 : 2;
+  let open = 0;
+  let most = 0;
+  for (const { 0: run, index } of text.matchAll(/[*_~]+/g)) {
+    const before = kindOf(text[index - 1]);
+    const after = kindOf(text[index + run.length]);
+    if (before > after) open = Math.max(0, open - run.length);
+    else most = Math.max(most, open + run.length);
+    if (before < after) open += run.length;
+  }
+  return most;
+}
+
+/** The characters of the longest part of a text that is read as one. */
+function lengthOf({ rows, tableRows }: Text): number {
+  const others = sum(rows.slice(tableRows), sizeOf);
+  return Math.max(others, ...rows.slice(0, tableRows).map(sizeOf));
+}
+
+function squareOf({ rows, tableRows }: Text): number {
+  const others = sum(rows.slice(tableRows), sizeOf);
+  return sum(
+    [others, ...rows.slice(0, tableRows).map(sizeOf)],
+    (length) => (length + baseLength) ** 2,
+  );
+}
+
+/** The cells of a table, whose rows a processor completes to the longest one. */
+function cellsOf({ rows }: Text): number {
+  return rows.length * (Math.max(...rows.map((row) => row.split('|').length)) - 1);
+}
+
+/** The characters that each use of a link definition may insert. */
+function definitionOf(text: Text): number {
+  return text.rows.some((row) => row.includes(']:')) ? text.size : 0;
+}
+
+function sizeOf(row: string): number {
+  return row.length + 1;
+}
+
+function sum<T>(list: readonly T[], measure: (item: T) => number): number {
+  return list.reduce((total, item) => total + measure(item), 0);
+}
+
+function largest(texts: readonly Text[], measure: (text: Text) => number): Text {
+  const none: Text = { line: 1, size: 0, rows: [], tableRows: 0 };
+  return texts.reduce((most, text) => (measure(text) > measure(most) ? text : most), none);
+}
+
+/** Names a text by its line and its first words. */
+function nameOf({ line, rows: [first = ''] }: Text): string {
+  return `the text on line ${count(line)}, which begins with ${quote(first.trim().slice(0, 40))}`;
+}
+
+function tooMany(things: string, number: number, limit: number): string {
+  return `it has ${count(number)} ${things}, and the limit is ${count(limit)}; divide the article`;
+}
+
+function tooDeep(text: Text, things: string, limit: number): string {
+  return `its ${things} are nested more than ${limit} levels deep at ${nameOf(text)}; remove levels`;
+}
+
+function count(number: number): string {
+  return Math.floor(number).toLocaleString('en');
 }

@@ -6,7 +6,7 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
-import { buildLimit, costOfPart } from './bounds.ts';
+import { buildBounds } from './bounds.ts';
 import { escapeHtmlMarks } from './image-marks.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
@@ -17,7 +17,7 @@ export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
-export const htmlLimits = { depth: 150, parts: buildLimit / costOfPart };
+export const htmlLimits = { depth: 150, parts: buildBounds.parts };
 /** The parts that HTML may have once it was rendered, when headings and images have more attributes. */
 export const renderedParts = 4 * htmlLimits.parts;
 

@@ -1,6 +1,6 @@
 import { ArticlesInvalidError, messageOf } from '../errors.ts';
 import type { BodyImage } from './body-images.ts';
-import { type Bounds, buildLimit, costOfPart, exceededLimit } from './bounds.ts';
+import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
 import { type Heading, listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
@@ -67,13 +67,13 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { bounds = { limit: buildLimit } } = settings;
+  const { bounds = buildBounds } = settings;
   const isHtml = format === 'html';
   const given = plainTitle(written, format ?? 'markdown');
   const rendered: Rendered = isHtml
     ? { html: content }
     : await renderMarkdown(content, settings.render, bounds);
-  const tree = parseHtml(rendered.html, bounds.limit / costOfPart);
+  const tree = parseHtml(rendered.html, bounds.parts);
   const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');

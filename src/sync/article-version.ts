@@ -1,5 +1,5 @@
 import { isDraft, withRowFields } from '../client/article.ts';
-import { ArticlesInvalidError } from '../errors.ts';
+import { ArticlesInvalidError, quote } from '../errors.ts';
 import {
   type IndexedArticle,
   recordOf,
@@ -12,7 +12,7 @@ import { looksLikeHtml, plainTitle } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
-import { noticeOf } from '../shared/notice.ts';
+import { type Notice, noticeOf } from '../shared/notice.ts';
 import type { Load, Renderer } from './load.ts';
 import { fetchedRow, indexArticle, type ListedRow } from './rows.ts';
 
@@ -54,6 +54,8 @@ type EntryText = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
 
 /** Milliseconds that a replica of the service may be behind. */
 const maxLag = 60_000;
+/** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
+const slowRendering = 2;
 
 /**
  * Fetches an article and writes it to the mirror; undefined when the service responds 404 or 410, twice.
@@ -150,10 +152,13 @@ async function render(
     text,
     broken: brokenFrontMatter,
   }: { transformed: IndexedArticle; text: StoredArticle; broken?: string | undefined },
-  { renderer, mirror, options }: Load,
+  { renderer, mirror, options, notices }: Load,
 ): Promise<RenderedVersion> {
   const { content: body, extra } = text;
+  const timer = startTimer();
   const rendering: Rendering = { ...(await renderer.render(text)), body, extra };
+  const seconds = timer();
+  if (seconds > slowRendering) notices.push(slowNotice(article.id, seconds));
   const json = JSON.stringify(rendering);
   const name = mirror.writeText(json, renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
@@ -165,6 +170,27 @@ async function render(
     made: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
   };
+}
+
+/** The seconds of processor time of all renderings that have ended. */
+let rendered = 0;
+
+/** Returns a function that returns the seconds of processor time of a rendering, without those that ended meanwhile. */
+function startTimer(): () => number {
+  const before = process.cpuUsage();
+  const renderedBefore = rendered;
+  return () => {
+    const { user } = process.cpuUsage(before);
+    const seconds = Math.max(0, user / 1_000_000 - (rendered - renderedBefore));
+    rendered += seconds;
+    return seconds;
+  };
+}
+
+function slowNotice(id: string, seconds: number): Notice {
+  const time = `Rendering article ${quote(id)} took ${seconds.toFixed(1)} s of processor time.`;
+  const advice = 'Divide its longest paragraphs with blank lines, or divide the article.';
+  return { kind: 'other', ids: [id], text: `${time} ${advice}` };
 }
 
 function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): string {

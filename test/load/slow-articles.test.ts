@@ -1,0 +1,42 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { useSite } from '../helpers/use-site.ts';
+
+const site = useSite({
+  articles: () => [
+    { id: 1, title: 'Short', content: 'A few words.' },
+    { id: 2, title: 'Long', content: 'Many words.' },
+  ],
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+it('an article that takes more than two seconds to render is reported with its id, and no other', async () => {
+  let user = 0;
+  vi.spyOn(process, 'cpuUsage').mockImplementation((before) => ({
+    user: user - (before?.user ?? 0),
+    system: 0,
+  }));
+  const load = () =>
+    site.load(
+      {},
+      {
+        adapt: (context) => ({
+          ...context,
+          async renderMarkdown(markdown, options) {
+            const result = await context.renderMarkdown(markdown, options);
+            if (markdown.includes('words'))
+              user += markdown.includes('Many') ? 2_500_000 : 1_500_000;
+            return result;
+          },
+        }),
+      },
+    );
+  const first = await load();
+  expect(first.failure).toBeUndefined();
+  expect(first.entries.size).toBe(2);
+  const slow = first.warnings.filter((line) => line.includes('processor time'));
+  expect(slow).toEqual([
+    expect.stringMatching(/^Rendering article "2" took 2\.5 s .* blank lines/),
+  ]);
+  expect((await load()).warnings.join('\n')).not.toContain('processor time');
+});
