@@ -14,7 +14,7 @@ import { lastOwners } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { slugOf } from '../render/slug.ts';
-import { ownDescription, plainTitle } from '../render/text.ts';
+import { ownDescription } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { noticeOf } from '../shared/notice.ts';
@@ -70,7 +70,7 @@ export async function makeEntries(
     const { title, ownSlug = '' } = version.transformed;
     const known = before.get(id);
     const owner = owners.get(ownSlug)?.id ?? (known?.slug === ownSlug ? id : '');
-    return { id, title: plainTitle(title, options.format), ownSlug, hasPage: owner === id };
+    return { id, title, ownSlug, hasPage: owner === id };
   });
   const slugs = await assignSlugs(shown, notices);
   const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
@@ -104,8 +104,7 @@ export async function makeEntries(
     try {
       const last = await prepareVersion(earlier, load);
       if ('leftOut' in last) return undefined;
-      const { ownSlug } = last.transformed;
-      const title = plainTitle(last.transformed.title, options.format);
+      const { title, ownSlug } = last.transformed;
       const isFree = ownSlug !== undefined && [id, undefined].includes(ownerOf(ownSlug));
       return await makeEntry(last, position, isFree ? ownSlug : await slugOf({ id, title }));
     } catch (error) {

@@ -6,7 +6,7 @@ import { applyTransform } from '../options/apply-transform.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import type { Heading } from '../render/render-article.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { ownDescription, plainTitle } from '../render/text.ts';
+import { ownDescription } from '../render/text.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import type { LiveLoad } from './live-options.ts';
@@ -52,14 +52,13 @@ export async function toLiveArticle(
     throw new ArticlesInvalidError([{ id: given.id, reason: keyInside }]);
   const article = transform ? await applyTransform(transform, given, collection) : given;
   if (!article) return undefined;
-  const { id, content, cover_image, extra } = article;
-  const plain = { id, content, title: plainTitle(article.title, format) };
-  if (drafts === 'skip' && isDraft(plain)) return undefined;
+  const { id, cover_image, extra } = article;
+  if (drafts === 'skip' && isDraft(article)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = ownSlug(extra) ?? (await slugOf(plain));
+  const slug = ownSlug(extra) ?? (await slugOf(article));
   return {
     id,
     data: escapeImageMarks({

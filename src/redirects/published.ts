@@ -41,6 +41,7 @@ export async function readPublished(
     headers: { accept: 'application/json', 'cache-control': 'no-cache', 'user-agent': userAgent },
     redirects: 'same-origin',
     redact: redactNothing,
+    quotes: true,
     clock: systemClock,
     concurrency: 1,
     timeout: attemptTimeout,

@@ -8,7 +8,7 @@ import {
 } from '../mirror/formats.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
-import { looksLikeHtml, plainTitle } from '../render/text.ts';
+import { looksLikeHtml } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
 import { noticeOf } from '../shared/notice.ts';
@@ -136,10 +136,7 @@ function withoutText(
   load: Load,
 ): Version | undefined {
   const { renderer, mirror, options } = load;
-  const { title, draft } = transformed;
-  // A title of HTML may have no text.
-  const isDraft = draft || (options.format === 'html' && plainTitle(title, 'html') === '');
-  if (isDraft && options.drafts === 'skip') return { article, leftOut: 'draft' };
+  if (transformed.draft && options.drafts === 'skip') return { article, leftOut: 'draft' };
   const key = renderingKey(transformed, renderer);
   const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
   return facts && renderer.isReusable

@@ -141,7 +141,8 @@ export async function loadImages(versions: Iterable<Version>, load: Load): Promi
   if (client) {
     const { baseUrl } = client;
     const { maxBytes } = options.images;
-    const settings = { baseUrl, maxBytes, allowedHosts: imageHosts, clock: systemClock };
+    const { fetch } = options;
+    const settings = { baseUrl, fetch, maxBytes, allowedHosts: imageHosts, clock: systemClock };
     ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
   }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
