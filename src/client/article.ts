@@ -47,7 +47,7 @@ export const keyInside = 'it contains the API key';
  * @throws {ArticlesInvalidError} when a field has a wrong type
  */
 export function decodeArticle(response: unknown, requestedId: string): Article {
-  const value = unwrapped(response);
+  const value = unwrapped(response, requestedId);
   if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
   const { id } = decodeId(value.id);
   if (id === undefined) throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
@@ -88,11 +88,13 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }
 
-/** Returns the only object with an id in the fields of an object that has none, or the value itself. */
-function unwrapped(value: unknown): unknown {
+/** Returns the requested object in the fields of an object without an id, or the only one with an id, or the value itself. */
+function unwrapped(value: unknown, requestedId: string): unknown {
   if (!isRecord(value) || 'id' in value) return value;
-  const [only, another] = Object.values(value).filter((part) => isRecord(part) && 'id' in part);
-  return only && !another ? only : value;
+  const parts = Object.values(value).filter((part) => isRecord(part) && 'id' in part);
+  const [only, another] = parts;
+  const requested = parts.find((part) => String(Object(part).id) === requestedId);
+  return requested ?? (only && !another ? only : value);
 }
 
 /**

@@ -33,7 +33,10 @@ export const requestOptions = z.object({
       ),
     {},
   ),
-  /** Sends the requests to the service. It must not follow redirects. @default the global `fetch` */
+  /**
+   * Sends the requests to the service, and to its images without the key. It must not follow redirects.
+   * @default the global `fetch`
+   */
   fetch: z.optional(callback<Fetch>()),
 });
 

@@ -94,6 +94,7 @@ export function createArticlesClient(
     ...settings,
     headers,
     redact,
+    quotes: true,
     clock,
     fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',

@@ -1,8 +1,12 @@
 import { messageOf } from '../errors.ts';
-import { type Fetch, followRedirects } from '../http/attempt.ts';
-import { readBody, readJson } from '../http/body.ts';
+import { createRedact, keyHeader } from '../http/api-key.ts';
+import { type Fetch, type FetchInit, followRedirects, receive } from '../http/attempt.ts';
+import { readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { collectionPath } from './urls.ts';
+
+/** The size limit of a response in bytes. */
+const maxBytes = 32 * 2 ** 20;
 
 /** The rows of the listing that are requested. */
 export interface RowRange {
@@ -35,34 +39,83 @@ export interface Api {
     path: string,
     headers?: Record<string, string>,
   ): Promise<{ body: Body; headers: Headers }>;
+  /** Requests a file on the origin of `baseUrl`, for `getFile()`. Its redirects are followed without these headers. */
+  fetch(url: string, headers?: Record<string, string>): Promise<Response>;
 }
 
 export interface Translation {
   /** Returns the rows of a range, or the first ones of it if the API has a lower limit; none behind the end. */
   listRows(range: RowRange, api: Api): Promise<Rows>;
-  /** Returns the article with this id. */
-  getArticle(id: string, api: Api): Promise<object>;
+  /** Returns the article with this id; undefined if it was deleted, as if the service had responded 404. */
+  getArticle(id: string, api: Api): Promise<object | undefined>;
+  /**
+   * Requests an image on the origin of `baseUrl`, for example with the key, by `api.fetch(url, headers)`.
+   * @default a request without the key
+   */
+  getFile?(url: string, api: Api): Promise<Response>;
 }
 
-/** Creates a value for the option `fetch` from two functions that request the articles of another API. */
-export function translateApi({ listRows, getArticle }: Translation): Fetch {
+/** The URL that paths are relative to, and the key. */
+interface Service {
+  base: URL;
+  key: string;
+}
+
+/** Creates a value for the option `fetch` from functions that request the articles of another API. */
+export function translateApi({ listRows, getArticle, getFile }: Translation): Fetch {
+  /** By origin. Requests for images have no key, because a `fetch` may pass on all headers. */
+  const services = new Map<string, Service>();
+
   return async (href, init) => {
     const url = new URL(href);
-    const [path = '', id = ''] = url.pathname.split(collectionPath);
-    const api = createApi(new URL(path, url), init);
-    const { limit, offset, ...query } = Object.fromEntries(url.searchParams);
-    const range = { offset: Number(offset), limit: Number(limit), query };
-    try {
-      if (id) return toResponse(await getArticle(decodeURIComponent(id.replace(/\/$/, '')), api));
-      const { rows, count, isEnd } = await listRows(range, api);
-      return toResponse({ results: rows, count, ...(isEnd && { next: null }) });
-    } catch (error) {
-      if (error instanceof Failed && error.cause instanceof Response) return error.cause;
-      if (error instanceof Failed) throw error.cause;
-      const reason = `responded with what the function for \`fetch\` cannot translate (${messageOf(error)})`;
-      throw new FailureError({ code: 'unexpected-shape', reason }, { cause: error });
+    const [path = '', id] = url.pathname.split(collectionPath);
+    const { [keyHeader]: key = '', ...headers } = Object.fromEntries(new Headers(init.headers));
+    const own = { ...init, headers };
+    if (id === undefined) {
+      const service = services.get(url.origin) ?? { base: new URL('/', url), key };
+      return getFile ? translate((api) => getFile(href, api), service, own) : fetch(href, init);
     }
+    const service = { base: new URL(path, url), key };
+    services.set(url.origin, service);
+    return translate(
+      async (api, used) => {
+        if (id) {
+          const article = await getArticle(decodeURIComponent(id.replace(/\/$/, '')), api);
+          return toResponse(article, used);
+        }
+        const { limit, offset, ...query } = Object.fromEntries(url.searchParams);
+        const range = { offset: Number(offset), limit: Number(limit), query };
+        const { rows, count, isEnd } = await listRows(range, api);
+        return toResponse({ results: rows, count, ...(isEnd && { next: null }) }, used);
+      },
+      service,
+      own,
+    );
   };
+}
+
+/**
+ * Calls a function of a translation.
+ *
+ * @param respond `used`: the responses that it has used
+ * @returns its response, or the unsuccessful one of the API
+ */
+async function translate(
+  respond: (api: Api, used: readonly Response[]) => Promise<Response>,
+  service: Service,
+  init: FetchInit,
+): Promise<Response> {
+  const used: Response[] = [];
+  try {
+    return await respond(createApi(service, init, used), used);
+  } catch (error) {
+    if (error instanceof Failed && error.cause instanceof Response) return error.cause;
+    if (error instanceof Failed) throw error.cause;
+    const reason = `responded with what the function for \`fetch\` cannot translate (${messageOf(error)})`;
+    const { status } = used.at(-1) ?? {};
+    const failure = { code: 'unexpected-shape', reason, ...(status && { status }) } as const;
+    throw new FailureError(failure, { cause: error });
+  }
 }
 
 /**
@@ -103,30 +156,64 @@ export function numberedPages(
 /** Passes an unsuccessful response, or the error of a request, through the functions of a translation. */
 class Failed extends Error {}
 
-function createApi(base: URL, { headers: given, signal = null }: RequestInit): Api {
-  const { 'x-project-api-key': key = '', ...shared } = Object.fromEntries(new Headers(given));
+function createApi({ base, key }: Service, init: FetchInit, used: Response[]): Api {
+  const redact = createRedact(key);
+
+  function resolve(path: string): URL {
+    const url = new URL(path, base);
+    if (url.origin !== base.origin) throw new Error(`${url.origin} must not receive the API key`);
+    return url;
+  }
+
+  function send({ href }: URL, headers: Record<string, string>): Promise<Response> {
+    init.onRequest?.(href);
+    const { signal = null } = init;
+    return fetch(href, { headers: { ...init.headers, ...headers }, redirect: 'manual', signal });
+  }
+
   return {
     key,
     async get<Body>(path: string, headers: Record<string, string> = {}) {
-      const url = new URL(path, base);
-      if (url.origin !== base.origin) throw new Error(`${url.origin} must not receive the API key`);
-      const init: RequestInit = { headers: { ...shared, ...headers }, redirect: 'manual', signal };
+      let url = resolve(path);
       try {
-        const response = await followRedirects(url, 'same-origin', ({ href }) => fetch(href, init));
+        const response = await followRedirects(url, 'same-origin', (target) => {
+          url = target;
+          return send(target, headers);
+        });
         if (response.status !== 200) throw response;
-        const body = readJson(await readBody(response, 32 * 2 ** 20), response);
+        used.push(response);
+        const read = (body: Uint8Array) => readJson(body, response);
+        const body = await receive(response, { maxBytes, redact, quotes: true, read });
         return { body: body as Body, headers: response.headers };
       } catch (cause) {
+        // Another request of the same call may have been sent after this one.
+        init.onRequest?.(url.href);
         throw new Failed('', { cause });
       }
+    },
+    async fetch(path, headers = {}) {
+      const url = resolve(path);
+      return send(url, headers).catch((cause) => Promise.reject(new Failed('', { cause })));
     },
   };
 }
 
-function toResponse(value: object): Response {
+/** Makes the response of the contract. As its caller may compare times, it has those of the responses that were used. */
+function toResponse(value: object | undefined, used: readonly Response[]): Response {
+  const ages = used.map((response) => Number.parseInt(response.headers.get('age') ?? '', 10));
+  const dates = used.map((response) => Date.parse(response.headers.get('date') ?? ''));
+  const age = Math.max(0, ...ages.filter(Number.isFinite));
+  const date = Math.min(...dates.filter(Number.isFinite));
+  const headers = {
+    'content-type': 'application/json',
+    ...(age > 0 && { age: String(age) }),
+    ...(Number.isFinite(date) && { date: new Date(date).toUTCString() }),
+  };
+  if (value === undefined) {
+    const detail = '`getArticle()` returned nothing';
+    return new Response(JSON.stringify({ detail }), { status: 404, headers });
+  }
   // Ids beyond 2^53 are bigint.
   const text = (_: string, part: unknown) => (typeof part === 'bigint' ? String(part) : part);
-  return new Response(JSON.stringify(value, text), {
-    headers: { 'content-type': 'application/json' },
-  });
+  return new Response(JSON.stringify(value, text), { headers });
 }

@@ -14,7 +14,7 @@ import { lastOwners } from '../redirects/history.ts';
 import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { ownDescription, plainTitle } from '../render/text.ts';
+import { ownDescription } from '../render/text.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { noticeOf } from '../shared/notice.ts';
@@ -72,7 +72,7 @@ export async function makeEntries(
     const own = ownSlug({ slug: givenSlug }) ?? '';
     const known = before.get(id);
     const owner = owners.get(own)?.id ?? (known?.slug === own ? id : '');
-    return { id, title: plainTitle(title, options.format), ownSlug: own, hasPage: owner === id };
+    return { id, title, ownSlug: own, hasPage: owner === id };
   });
   const slugs = await assignSlugs(shown, notices);
   const slugOwners = new Map([...slugs].map(([id, slug]) => [pathKey(slug), id]));
@@ -106,8 +106,8 @@ export async function makeEntries(
     try {
       const last = await prepareVersion(earlier, load);
       if ('leftOut' in last) return undefined;
-      const own = ownSlug({ slug: last.transformed.givenSlug });
-      const title = plainTitle(last.transformed.title, options.format);
+      const { title, givenSlug } = last.transformed;
+      const own = ownSlug({ slug: givenSlug });
       const isFree = own !== undefined && [id, undefined].includes(ownerOf(own));
       return await makeEntry(last, position, isFree ? own : await slugOf({ id, title }));
     } catch (error) {

@@ -8,6 +8,8 @@ const minKeyLength = 8;
 /** In characters. Shorter keys of words, such as `development`, may be parts of other texts, too. */
 const minWordsLength = 20;
 
+export const keyHeader = 'x-project-api-key';
+
 /**
  * Returns the headers of every request to the service (docs/reference/service.md).
  *
@@ -20,7 +22,7 @@ export function requestHeaders(apiKey: string): Record<string, string> {
     const hint = 'Copy it again as the service showed it, without quotes and line breaks.';
     throw new ArticlesOptionsError('key-malformed', `The API key ${problem}.`, { hint });
   }
-  return { accept: 'application/json', 'user-agent': userAgent, 'x-project-api-key': apiKey };
+  return { accept: 'application/json', 'user-agent': userAgent, [keyHeader]: apiKey };
 }
 
 export function createRedact(apiKey: string): Redact {
@@ -42,9 +44,9 @@ export function createRedactLines(keys: Iterable<string>): Redact {
   return (text) => text.split('\n').map(redactLine).join('\n');
 }
 
-export function excerpt(text: string): string {
+export function excerpt(text: string, max = maxLength): string {
   const trimmed = text.trim();
-  return trimmed.length > maxLength ? `${trimmed.slice(0, maxLength)}…` : trimmed;
+  return trimmed.length > max ? `${trimmed.slice(0, max)}…` : trimmed;
 }
 
 /** Returns whether a header can contain the key. */

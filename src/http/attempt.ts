@@ -1,17 +1,24 @@
 import type { Redact } from '../errors.ts';
 import type { Clock } from '../shared/clock.ts';
-import { isRecord } from '../shared/json-value.ts';
-import { excerpt } from './api-key.ts';
-import { readBody, readJson } from './body.ts';
+import { readBody } from './body.ts';
 import {
+  bodyFailure,
   type Failure,
   FailureError,
   networkFailure,
   statusFailure,
   totalTimeout,
+  withFacts,
 } from './failure.ts';
+import { noQuote, type QuotedBody, quoteBody } from './quote-body.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What `fetch` is called with. */
+export interface FetchInit extends RequestInit {
+  /** Called by a translation with each URL that it requests instead. */
+  onRequest?: (url: string) => void;
+}
 
 /** One request, as its caller describes it. */
 export interface RequestSpec<T> {
@@ -38,6 +45,8 @@ export interface Connection {
   headers: Record<string, string>;
   redirects: RedirectPolicy;
   redact: Redact;
+  /** Whether errors quote the responses. */
+  quotes: boolean;
   clock: Clock;
   /** Milliseconds for one attempt, from the request to the last byte. */
   timeout: number;
@@ -78,12 +87,19 @@ export async function attempt<T>(
   const onTimeout = () => abort.abort(new FailureError(failure));
   const cancelTimer = clock.after(Math.min(timeout, timeLeft), onTimeout);
 
+  const requested: Pick<Failure, 'url' | 'isTranslated'> = {};
+
   try {
     // A custom fetch may ignore the signal, or reject with an error of its own.
-    const result = perform(connection, spec, { signal: abort.signal, onBody: cancelTimer });
+    const result = perform(connection, spec, {
+      signal: abort.signal,
+      onBody: cancelTimer,
+      requested,
+    });
     return await Promise.race([aborted, result]);
   } catch (error) {
-    throw abort.signal.aborted ? abort.signal.reason : error;
+    const cause = abort.signal.aborted ? abort.signal.reason : error;
+    throw cause instanceof FailureError ? withFacts(cause, requested) : cause;
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', forward);
@@ -92,42 +108,99 @@ export async function attempt<T>(
   }
 }
 
-async function perform<T>(
-  { fetch, redirects, redact, clock, ...connection }: Connection,
-  { url, maxBytes, headers: own, acceptStatus = [200], read }: RequestSpec<T>,
-  { signal, onBody }: { signal: AbortSignal; onBody: () => void },
-): Promise<T> {
-  const headers = { ...connection.headers, ...own };
-  const send = (target: URL) => fetch(target.href, { headers, redirect: 'manual', signal });
-  let response: Response;
-  let body: Uint8Array;
-  try {
-    response = await followRedirects(url, redirects, send);
-    if (!acceptStatus.includes(response.status)) {
-      const { promise: late, resolve } = Promise.withResolvers<string>();
-      const cancelTimer = clock.after(detailTimeout, () => resolve(''));
-      const detail = await Promise.race([detailOf(response), late]).finally(cancelTimer);
-      const failure = statusFailure(response, excerpt(redact(detail)), clock.date());
-      throw new FailureError(failure);
-    }
-    body = await readBody(response, maxBytes, signal);
-  } catch (error) {
-    if (error instanceof FailureError) throw error;
-    throw networkFailure(error, url.host, redact);
-  }
-  onBody();
-  return read(body, response);
+interface Sending {
+  signal: AbortSignal;
+  /** Called when the body has been received. */
+  onBody: () => void;
+  /** Receives the URL that is requested. */
+  requested: Pick<Failure, 'url' | 'isTranslated'>;
 }
 
-/** Reads the explanation in the JSON of an error response. A web page is not quoted. */
-async function detailOf(response: Response): Promise<string> {
+async function perform<T>(
+  { fetch, redirects, redact, quotes, clock, ...connection }: Connection,
+  { url, maxBytes, headers: own, acceptStatus = [200], read }: RequestSpec<T>,
+  { signal, onBody, requested }: Sending,
+): Promise<T> {
+  const headers = { ...connection.headers, ...own };
+  const onRequest = (url: string) => {
+    requested.url = url;
+    requested.isTranslated = true;
+  };
+  const init: FetchInit = { headers, redirect: 'manual', signal, onRequest };
+  const send = (target: URL) => {
+    requested.url = target.href;
+    return fetch(target.href, init);
+  };
+  let response: Response;
   try {
-    const value = readJson(await readBody(response, maxErrorBytes), response);
-    const texts = isRecord(value) ? [value.detail, value.message, value.error] : [];
-    return texts.find((text) => typeof text === 'string') ?? '';
-  } catch {
-    return '';
+    response = await followRedirects(url, redirects, send);
+    // A function for `fetch` may have requested another URL.
+    if (response.url) requested.url = response.url;
+  } catch (error) {
+    throw error instanceof FailureError ? error : networkFailure(error, url.host, redact);
   }
+  if (!acceptStatus.includes(response.status)) {
+    const { promise: late, resolve } = Promise.withResolvers<QuotedBody>();
+    const cancelTimer = clock.after(detailTimeout, () => resolve(noQuote));
+    const quoted = quotes ? quoteResponse(response, redact) : noQuote;
+    const shown = await Promise.race([quoted, late]).finally(cancelTimer);
+    throw new FailureError(statusFailure(response, clock.date(), shown));
+  }
+  return receive(response, {
+    maxBytes,
+    signal,
+    redact,
+    quotes,
+    read(body) {
+      onBody();
+      return read(body, response);
+    },
+  });
+}
+
+async function quoteResponse(response: Response, redact: Redact): Promise<QuotedBody> {
+  try {
+    return quoteBody(await readBody(response, maxErrorBytes), redact);
+  } catch {
+    return noQuote;
+  }
+}
+
+/** The failures of a response whose first characters may say what it is. */
+const quotedCodes: readonly string[] = ['not-json', 'bad-json', 'bad-text', 'unexpected-shape'];
+
+/**
+ * Reads a response. Its failures have the status, and quote the body.
+ *
+ * @throws {FailureError}, the reason of the signal, or an error of `read`
+ */
+export async function receive<T>(
+  response: Response,
+  { maxBytes, redact, quotes, read, signal }: Receiving<T>,
+): Promise<T> {
+  const { status } = response;
+  let body: Uint8Array;
+  try {
+    body = await readBody(response, maxBytes, signal);
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw bodyFailure(error, status, redact);
+    throw withFacts(error, { status });
+  }
+  try {
+    return await read(body);
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const { code, reason } = error.failure;
+    const isQuoted = quotes && quotedCodes.includes(code);
+    const quoted = isQuoted ? quoteBody(body, redact).text : '';
+    throw withFacts(error, { status, reason: reason + quoted });
+  }
+}
+
+interface Receiving<T> extends Pick<Connection, 'redact' | 'quotes'> {
+  maxBytes: number;
+  read: (body: Uint8Array) => T | Promise<T>;
+  signal?: AbortSignal;
 }
 
 /**
@@ -158,21 +231,21 @@ export async function followRedirects(
   throw refused(`redirects more than ${maxRedirects} times`);
 }
 
-function targetOf({ headers }: Response, from: URL, policy: RedirectPolicy): URL {
+function targetOf({ headers, status }: Response, from: URL, policy: RedirectPolicy): URL {
   const location = headers.get('location');
   const target = location ? URL.parse(location, from) : null;
-  if (!target) throw refused('redirects without a usable `Location`');
+  if (!target) throw refused('redirects without a usable `Location`', status);
   const { origin, protocol, username, password } = target;
   const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
-  if (username || password) throw refused(`${route} with a user name or password`);
+  if (username || password) throw refused(`${route} with a user name or password`, status);
   if (policy === 'same-origin' && origin !== from.origin) {
-    throw refused(`${route}, which is another origin`);
+    throw refused(`${route}, which is another origin`, status);
   }
   const isHttp = protocol === 'http:' && from.protocol === 'http:';
-  if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`);
+  if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`, status);
   return target;
 }
 
-function refused(reason: string): FailureError {
-  return new FailureError({ code: 'redirect', reason });
+function refused(reason: string, status?: number): FailureError {
+  return new FailureError({ code: 'redirect', reason, ...(status && { status }) });
 }

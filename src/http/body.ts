@@ -1,5 +1,5 @@
 import { maxDepth } from '../shared/json-value.ts';
-import { FailureError } from './failure.ts';
+import { FailureError, mediaType } from './failure.ts';
 
 /**
  * Reads a body to its end.
@@ -47,7 +47,7 @@ export function parseBody(body: Uint8Array, headers: Headers) {
     // A reviver is several times slower, so it is used only where it is needed.
     return { value: isInexact(value) ? JSON.parse(text, exactId as Reviver) : value, isUtf8 };
   } catch {
-    throw syntaxFailure({ text, isUtf8 }, headers.get('content-type')?.split(';')[0]?.trim());
+    throw syntaxFailure({ text, isUtf8 }, mediaType(headers));
   }
 }
 
@@ -91,7 +91,7 @@ function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: strin
     return new FailureError({ code: 'bad-json', reason: 'responded 200 with an empty body' });
   }
   if (type && !/[/+]json\b/i.test(type)) {
-    const reason = `responded with ${type} instead of JSON`;
+    const reason = `responded 200 with ${type} instead of JSON`;
     return new FailureError({ code: 'not-json', reason });
   }
   // A body that is truncated in the middle of a character ends with the replacement.

@@ -6,6 +6,7 @@ import {
   redactCause,
 } from '../errors.ts';
 import { excerpt } from './api-key.ts';
+import { noQuote, type QuotedBody } from './quote-body.ts';
 
 /** The reason why one attempt failed. */
 export interface Failure {
@@ -19,6 +20,10 @@ export interface Failure {
   hint?: string;
   /** Why the request is not sent again. */
   note?: string;
+  /** The URL that was requested, if it is another one than that of the caller: after a redirect, or by a translation. */
+  url?: string;
+  /** Whether a translation has requested the URL. */
+  isTranslated?: boolean;
 }
 
 /** An error that fails an attempt. Callers of a requester receive an {@link ArticlesRequestError} instead. */
@@ -35,6 +40,11 @@ export class FailureError extends Error {
     super(failure.reason, options);
     this.failure = failure;
   }
+}
+
+/** Adds facts to an error, which may be of another copy of this package. */
+export function withFacts(error: FailureError, facts: Partial<Failure>): FailureError {
+  return new FailureError({ ...error.failure, ...facts }, { cause: error.cause });
 }
 
 /** The failure of a request whose deadline has passed. */
@@ -59,19 +69,33 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
   tls: 'Check the scheme and port of `baseUrl`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   redirect:
-    'Set `baseUrl` to the final URL of the service. The API key is sent to the origin of `baseUrl` only.',
+    'If the service has moved there, set `baseUrl` to its final URL, because the API key is sent to the origin of `baseUrl` only. If it is a login page, a proxy or the network requires a login.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
   'not-json':
     'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
 };
 
+const translationPage = 'node_modules/astro-articles/docs/start/translate.md';
+/** The hints for requests of a translation, whose paths and shapes are its own. */
+const translationHints: typeof hints = {
+  'not-found': 'Check `baseUrl`, and the path that the translation requests.',
+  'unexpected-shape': `Correct the functions that translateApi() received, or fix the service: see ${translationPage}.`,
+};
+/** The hint for a refusal that is not JSON. */
+const proxyHint =
+  'A proxy, a firewall or a login page may have responded instead of the service: open the URL in a browser. If it is ' +
+  'the service, check the API key.';
+
 /** Creates the error for the caller, after the last attempt. */
 export function toRequestError(
   { failure, cause }: FailureError,
-  { url, attempts, redact }: { url: string; attempts: number; redact: Redact },
+  { url: given, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
-  const { code, status, note, hint = hints[code] ?? tryLater } = failure;
+  const { code, status, note, isTranslated } = failure;
+  const url = redact(failure.url ?? given);
+  const translationHint = isTranslated ? translationHints[code] : undefined;
+  const hint = translationHint ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
@@ -82,18 +106,29 @@ export function toRequestError(
 
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
-/** Describes an error of `fetch`, or of the stream of a body. */
+/** Describes an error of `fetch`. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
   const system = systemCode(error);
-  // `fetch` says only that it failed, and its cause why.
-  const { cause = error } = Object(error);
-  const detail = system ?? excerpt(redact(messageOf(cause)));
+  const detail = detailOf(error, redact);
   const failure = (code: ArticlesErrorCode, problem: string) =>
     new FailureError({ code, reason: `${problem} (${detail})` }, { cause: error });
   if (system === 'ENOTFOUND') return failure('dns', `the host name ${host} could not be resolved`);
   if (!system || !tlsCode.test(system))
     return failure('network', `the connection to ${host} failed`);
   return failure('tls', `the certificate of ${host} was not accepted, or the port has no TLS`);
+}
+
+/** Describes an error of the stream of a body: the connection broke off, or it could not be decompressed. */
+export function bodyFailure(error: unknown, status: number, redact: Redact): FailureError {
+  const reason = `responded ${status}, but its body could not be read to the end (${detailOf(error, redact)})`;
+  const hint = `${tryLater} A proxy may also cut off responses, or compress them wrongly.`;
+  return new FailureError({ code: 'network', status, reason, hint }, { cause: error });
+}
+
+function detailOf(error: unknown, redact: Redact): string {
+  // `fetch` says only that it failed, and its cause why.
+  const { cause = error } = Object(error);
+  return systemCode(error) ?? excerpt(redact(messageOf(cause)));
 }
 
 /** Finds the code of the system or runtime in an error and up to four causes. */
@@ -118,19 +153,28 @@ const codes: Readonly<Record<number, ArticlesErrorCode>> = {
 /**
  * Describes an unexpected status that is not a redirect.
  *
- * @param detail the explanation in the response, without the key and control characters
  * @param date the time of day, in milliseconds since 1970
+ * @param quoted what the body says
  */
 export function statusFailure(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
-  detail: string,
   date: number,
+  { isJson, text }: QuotedBody = noQuote,
 ): Failure {
   const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
   const code = codes[status] ?? other;
-  const text = detail.replace(/\.+$/, '');
-  const reason = `responded ${status}${text && `: ${text}`}`;
-  return { code, status, reason, ...retryAfter(headers, date) };
+  const type = text.startsWith(';') ? mediaType(headers) : undefined;
+  const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
+  const hint = !isJson && gatewayStatuses.includes(status) ? { hint: proxyHint } : {};
+  return { code, status, reason, ...hint, ...retryAfter(headers, date) };
+}
+
+/** The statuses with which a proxy or a network requires a login. */
+const gatewayStatuses = [401, 403, 511];
+
+/** Returns the type of a body, without its parameters. */
+export function mediaType(headers: Headers): string | undefined {
+  return headers.get('content-type')?.split(';')[0]?.trim();
 }
 
 /**

@@ -53,7 +53,7 @@ export function createRequester(options: RequesterOptions) {
    *   `spec.read` that is not a {@link FailureError}
    */
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
-    const url = () => redact(spec.url.href);
+    const url = spec.url.href;
     const history = { attempts: 0, retries: 0, waited: 0 };
     try {
       for (;;) {
@@ -63,7 +63,7 @@ export function createRequester(options: RequesterOptions) {
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      throw toRequestError(error, { url: url(), attempts: history.attempts, redact });
+      throw toRequestError(error, { url, attempts: history.attempts, redact });
     }
 
     /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
@@ -74,7 +74,7 @@ export function createRequester(options: RequesterOptions) {
       if (history.attempts > 1) retries += 1;
       const report = (failure?: Failure) =>
         onAttempt?.({
-          url: url(),
+          url: redact(failure?.url ?? url),
           attempt: history.attempts,
           duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason) }),

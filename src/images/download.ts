@@ -102,8 +102,8 @@ export async function downloadImages(
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
-function reasonOf({ code, status, reason }: ArticlesRequestError): string {
-  if (status !== undefined) return `its server responded ${status}`;
+function reasonOf({ code, status = 200, reason }: ArticlesRequestError): string {
+  if (status !== 200 && code !== 'redirect') return `its server responded ${status}`;
   if (code === 'body-too-large') return `${reason} (\`images.maxBytes\`)`;
   if (code === 'timeout') return `its download took longer than ${timeout / 1_000} s`;
   return reason;

@@ -13,6 +13,8 @@ import { userAgent } from '../shared/version.ts';
 export interface HostRequestsOptions extends GuardOptions {
   /** The kinds of images to request. A host may send another one. */
   kinds: readonly ImageKind[];
+  /** The site's own `fetch`, for URLs on the service's origin: they may need what it adds. */
+  fetch?: Fetch | undefined;
   clock: Clock;
   deadline: number;
   signal: AbortSignal;
@@ -40,12 +42,15 @@ export function createHostRequests(options: HostRequestsOptions) {
 
   const settings: RequesterOptions = {
     async fetch(url, init) {
+      // Each URL of a redirect, too.
+      if (options.fetch && isOfService(new URL(url), options)) return options.fetch(url, init);
       guarded ??= createGuardedFetch(options);
       return (await guarded)(url, init);
     },
     ...{ headers, retry, timeout, clock, concurrency },
     redirects: 'any-origin',
     redact: redactNothing,
+    quotes: false,
   };
 
   /** @throws {ArticlesRequestError} */
@@ -112,7 +117,11 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
 function isTrusted(url: URL, { baseUrl, allowedHosts }: GuardOptions): boolean {
   const isNamed = (host: string) =>
     !host.includes('*') && URL.parse(`${url.protocol}//${host}`)?.href === `${url.origin}/`;
-  return url.origin === baseUrl.origin || allowedHosts.some(isNamed);
+  return isOfService(url, { baseUrl }) || allowedHosts.some(isNamed);
+}
+
+function isOfService(url: URL, { baseUrl }: Pick<GuardOptions, 'baseUrl'>): boolean {
+  return url.origin === baseUrl.origin;
 }
 
 class PrivateAddress extends Error {}

@@ -6,7 +6,7 @@ import { applyTransform } from '../options/apply-transform.ts';
 import type { Heading } from '../render/headings.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { ownDescription, plainTitle } from '../render/text.ts';
+import { ownDescription } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
@@ -56,15 +56,14 @@ export async function toLiveArticle(
   const context = { collection, frontMatter: fields };
   const article = transform ? await applyTransform(transform, withText, context) : withText;
   if (!article) return undefined;
-  const { id, content, cover_image, extra } = article;
-  const plain = { id, content, title: plainTitle(article.title, format) };
-  const draft = isDraft({ title: plain.title, hasContent: hasContent(plain) });
+  const { id, cover_image, extra } = article;
+  const draft = isDraft({ title: article.title, hasContent: hasContent(article) });
   if (draft && !showsDrafts(drafts)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = ownSlug(extra) ?? (await slugOf(plain));
+  const slug = ownSlug(extra) ?? (await slugOf(article));
   return {
     id,
     data: escapeImageMarks({

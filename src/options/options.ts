@@ -131,8 +131,8 @@ export const optionsSchema = z.strictObject({
    */
   links: z.enum(['site', 'service']).default('site'),
   /**
-   * The format of an article. `'html'` keeps the HTML of a service, as far as `sanitize` allows, and decodes the
-   * entities in titles, after `transform`. @default 'markdown'
+   * The format of the content. `'html'` keeps the HTML of a service, as far as `sanitize` allows. Titles are plain text
+   * (see `textOfHtml()` of `astro-articles/client`). @default 'markdown'
    */
   format: z.enum(['markdown', 'html']).default('markdown'),
   /**

@@ -44,6 +44,7 @@ export async function readPublished(
     // A 404 of another origin would say nothing about this site.
     redirects: 'same-origin',
     redact: redactNothing,
+    quotes: true,
     clock: systemClock,
     concurrency: 1,
     timeout: attemptTimeout,

@@ -6,7 +6,7 @@ import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor, type SanitizeOption } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
-import { countWords, plainTitle, toDescription } from './text.ts';
+import { countWords, toDescription } from './text.ts';
 import { walkHtml } from './walk-html.ts';
 
 /** The fields of an article that are rendered. */
@@ -63,13 +63,12 @@ export interface RenderedArticle {
  * @throws {Error} when this article cannot be rendered; the message says why
  */
 export async function renderArticle(
-  { id, title: written, content }: ArticleText,
+  { id, title: given, content }: ArticleText,
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
   const { bounds = buildBounds } = settings;
   const isHtml = format === 'html';
-  const given = plainTitle(written, format ?? 'markdown');
   const rendered: Rendered = isHtml
     ? { html: content }
     : await renderMarkdown(content, settings.render, bounds);

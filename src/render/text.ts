@@ -1,5 +1,3 @@
-import { parseHtml, textOf } from './parse-html.ts';
-
 const maxDescriptionLength = 160;
 
 // Matches scripts that have no spaces between words.
@@ -33,17 +31,6 @@ export function toDescription(text: string): string {
   const cutAt = (at = 0) => plain.slice(0, at).replace(/[\s\p{P}\p{Cs}]+$/u, '');
   // A word that is longer than a description is cut.
   return `${cutAt(end) || cutAt(maxDescriptionLength - 1)}…`;
-}
-
-/** Returns the text of a title, which may be HTML: `Salt &#038; water` means *Salt & water*. */
-export function plainTitle(title: string, format: 'markdown' | 'html'): string {
-  if (format === 'markdown') return title;
-  try {
-    return textOf(parseHtml(title)).replace(/\s+/g, ' ').trim();
-  } catch {
-    // A title with too many elements is shown unchanged.
-    return title;
-  }
 }
 
 /** Returns whether a text is HTML rather than Markdown: each block begins with a tag, and one has a paragraph or heading. */

@@ -8,7 +8,7 @@ import {
 } from '../mirror/formats.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
-import { looksLikeHtml, plainTitle } from '../render/text.ts';
+import { looksLikeHtml } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
@@ -133,10 +133,7 @@ function withoutText(
   load: Load,
 ): Version | undefined {
   const { renderer, mirror, options } = load;
-  // A title of HTML may have no text.
-  const title = plainTitle(transformed.title, options.format);
-  if (options.drafts === 'skip' && isDraft({ ...transformed, title }))
-    return { article, leftOut: 'draft' };
+  if (options.drafts === 'skip' && isDraft(transformed)) return { article, leftOut: 'draft' };
   const key = renderingKey(transformed, renderer);
   const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
   return facts && renderer.isReusable

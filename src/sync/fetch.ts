@@ -145,7 +145,9 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   if (client) {
     const { baseUrl } = client;
     const { maxBytes } = options.images;
-    const settings = { baseUrl, maxBytes, kinds, allowedHosts: imageHosts, clock: systemClock };
+    const { fetch } = options;
+    const allowed = { allowedHosts: imageHosts, clock: systemClock };
+    const settings = { baseUrl, fetch, maxBytes, kinds, ...allowed };
     ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
   }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.

@@ -77,5 +77,5 @@ async function post(url: URL, init: RequestInit): Promise<void> {
   await response.body?.cancel();
   if (response.ok) return;
   const reason = `The response was ${response.status}.`;
-  throw new FailureError({ ...statusFailure(response, '', Date.now()), reason });
+  throw new FailureError({ ...statusFailure(response, Date.now()), reason });
 }

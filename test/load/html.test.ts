@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { textOfHtml } from '../../src/client/index.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { speedUp } from '../helpers/time.ts';
 import { key, useSite } from '../helpers/use-site.ts';
@@ -11,20 +12,26 @@ const content = `<!-- wp:heading --><h2>Salt &amp; water</h2>
 <pre><code>&lt;b&gt; *stays*</code></pre>
 <h2>Salt &amp; water</h2><script>alert(1)</script><p onclick="alert(1)">--- # 1. not Markdown</p>`;
 
+/** Titles as services of plain text have them. */
+const titles = [
+  'Using <dialog> and <template> in 2026',
+  'Vec<T> or Box<dyn T>?',
+  '<h1> vs <h2>',
+  'Why &nbsp; is not a space',
+  '<dialog>',
+  'The <template> element & "&lt;" <b>bold</b>',
+  'Two  blanks\tand a tab',
+];
 const article = { id: 1, title: 'Tides &#038; <em>moons</em>', content, cover_image: null };
 const site = useSite({ articles: () => [article] });
 const format = 'html';
 
 describe("with `format: 'html'`", () => {
   it('an article keeps its HTML as far as it is allowed, with ids, headings, title, description and words', async () => {
-    site.service.add({ ...article, id: 2, title: '&nbsp;<b></b>' });
     const { entries, warnings } = await site.load({ format });
-    // A title without text is that of a draft.
-    expect([...entries.keys()]).toEqual(['1']);
     const entry = entries.get('1');
     expect(entry?.data).toMatchObject({
-      title: 'Tides & moons',
-      slug: 'tides-moons-1',
+      title: 'Tides &#038; <em>moons</em>',
       description: 'The first paragraph, with words and a link.',
     });
     expect(entry?.body).toBe(content);
@@ -39,6 +46,29 @@ describe("with `format: 'html'`", () => {
       { depth: 2, slug: 'salt--water-1', text: 'Salt & water' },
     ]);
     expect(warnings).toEqual([expect.stringContaining('HTML that is not allowed was dropped')]);
+  });
+
+  it.each(['markdown', 'html'] as const)(
+    'titles are plain text, in builds and on live pages: %s',
+    async (given) => {
+      site.service.replace(titles.map((title, id) => ({ ...article, id, title })));
+      const { entries } = await site.load({ format: given });
+      const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, format: given });
+      const live = await loader.loadCollection({ filter: {}, collection: 'articles' });
+      const liveEntries = 'entries' in live ? live.entries : [];
+      for (const [id, title] of titles.entries()) {
+        expect(entries.get(String(id))?.data.title).toBe(title);
+        expect(liveEntries[id]?.data.title).toBe(title);
+      }
+    },
+  );
+
+  it('a title of HTML becomes text in `transform`', async () => {
+    const { entries } = await site.load({
+      format,
+      transform: (given) => ({ ...given, title: textOfHtml(given.title) }),
+    });
+    expect(entries.get('1')?.data).toMatchObject({ title: 'Tides & moons', slug: 'tides-moons-1' });
   });
 
   it('a rendering as Markdown is not used, though the title is the same', async () => {

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { afterEach, expect, it, vi } from 'vitest';
+import { type Api, type Translation, translateApi } from '../../src/client/index.ts';
+import { articleSchema } from '../../src/content/schema.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
@@ -47,15 +51,27 @@ interface Mock {
 const numbers = (search: URLSearchParams, ...names: string[]) =>
   names.map((name) => Number(search.get(name)));
 const date = ({ id, edited }: Post) => new Date(1.7e12 + id * 6e4 + edited * 1e9).toISOString();
+const firstDate = (post: Post) => date({ ...post, edited: 0 });
+
+/** The text of a post with a link to another one on the host of the service. */
+const htmlOf = ({ text }: Post, host: string) =>
+  `<p>${text} <a href="https://${host}/title-1/">A link</a> <a href="https://${host}/a/b.pdf">A file</a></p>`;
 
 const mocks: Record<string, Mock> = {
   // Lists with the route's own limit, and knows nothing behind its key.
   strapi: {
-    requests: [3 + total, 3, 4],
+    options: { rows: 'whole' },
+    requests: [3, 3, 3],
     reply({ path, search, headers, posts }) {
       const error = (status: number): Reply => [status, { data: null, error: { status } }];
       const document = ({ id, title, text, cover, edited }: Post) => ({
-        ...{ id, documentId: `document${id}`, title, content: text, edited },
+        ...{
+          id,
+          documentId: `document${id}`,
+          title,
+          content: `${text} [A link](/articles/title-1/)`,
+        },
+        ...{ createdAt: date({ id, title, text, cover, edited: 0 }), edited },
         cover: cover ? { url: cover } : null,
       });
       if (headers.get('authorization') !== `Bearer ${key}`) return error(401);
@@ -75,14 +91,16 @@ const mocks: Record<string, Mock> = {
 
   // Refuses what is out of range with 400, and counts in a header.
   wordpress: {
-    options: { format: 'html' },
+    options: { format: 'html', rows: { changedBy: 'modified_gmt' } },
     requests: [3 + total, 3, 4],
     reply({ path, search, posts, origin }) {
       const error = (status: number, code: string): Reply => [status, { code, data: { status } }];
       const render = (post: Post) => ({
-        ...{ id: post.id, slug: `title-${post.id}`, modified_gmt: date(post), status: 'publish' },
-        title: { rendered: `${post.title} &#038; more` },
-        content: { rendered: `<p>${post.text}</p>`, protected: false },
+        ...{ id: post.id, slug: `title-${post.id}`, status: 'publish' },
+        // Without a zone.
+        ...{ date_gmt: firstDate(post).slice(0, 19), modified_gmt: date(post).slice(0, 19) },
+        title: { rendered: `${post.title} &#038; <em>more</em>` },
+        content: { rendered: htmlOf(post, 'wordpress.example.com'), protected: false },
         _embedded: {
           'wp:featuredmedia': post.cover ? [{ source_url: origin + post.cover }] : [{}],
         },
@@ -102,14 +120,15 @@ const mocks: Record<string, Mock> = {
 
   // Numbers its pages, lowers a limit, and takes the key in the query.
   ghost: {
-    options: { format: 'html' },
-    requests: [3 + total, 3, 4],
+    options: { format: 'html', rows: 'whole' },
+    requests: [3, 3, 3],
     reply({ path, search, posts, origin }) {
       const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
       const render = (post: Post) => ({
-        ...{ id: post.id.toString(16).padStart(24, '0'), title: post.title, uuid: 'u' },
-        ...{ slug: `title-${post.id}`, html: `<p>${post.text}</p>`, custom_excerpt: null },
-        ...{ feature_image: post.cover && origin + post.cover, updated_at: date(post) },
+        ...{ id: post.id.toString(16).padStart(24, '0'), title: `${post.title} <b>`, uuid: 'u' },
+        ...{ slug: `title-${post.id}`, html: htmlOf(post, 'ghost.example.com') },
+        ...{ custom_excerpt: null, feature_image: post.cover && origin + post.cover },
+        ...{ published_at: firstDate(post), updated_at: date(post) },
       });
       if (search.get('key') !== key) return error(401, 'Unknown Content API Key');
       const [, id = ''] = /^\/ghost\/api\/content\/posts\/(?:(.*)\/)?$/.exec(path) ?? [];
@@ -141,7 +160,7 @@ const mocks: Record<string, Mock> = {
         ...{ type_of: 'article', id: post.id, title: post.title, slug: `title-${post.id}` },
         ...{ description: 'A description.', cover_image: post.cover && origin + post.cover },
         ...{
-          published_at: date({ ...post, edited: 0 }),
+          published_at: firstDate(post),
           edited_at: post.edited ? date(post) : null,
         },
       });
@@ -150,7 +169,8 @@ const mocks: Record<string, Mock> = {
       const [, , , id] = path.split('/');
       if (id) {
         const post = posts.find((each) => String(each.id) === id);
-        return post ? [200, { ...row(post), body_markdown: post.text }] : error(404);
+        const link = '[A link](https://dev.to/your-name/title-1/)';
+        return post ? [200, { ...row(post), body_markdown: `${post.text} ${link}` }] : error(404);
       }
       if (search.get('username') !== 'your-name') return [200, []];
       const [page = 1, given = 30] = numbers(search, 'page', 'per_page');
@@ -163,11 +183,18 @@ const mocks: Record<string, Mock> = {
 /** Starts a service with the API of a mock. It fails at times, with what \`failures\` returns for a number of a request. */
 async function start({ reply }: Mock, posts: Post[]) {
   const log: { path: string; headers: Headers }[] = [];
-  const service = { url: '', log, failures: (_: number): Reply | undefined => undefined };
+  const service = {
+    ...{ url: '', log, failures: (_: number): Reply | undefined => undefined },
+    /** Whether covers need the key. */
+    needsKey: false,
+  };
   const cover = await fixtureCover('tides.jpg');
   const server = await temporaryServer((request, response) => {
     const { pathname: path, searchParams: search } = new URL(request.url ?? '/', service.url);
-    if (path.startsWith('/media/')) return response.end(cover);
+    if (path.startsWith('/media/')) {
+      const isRefused = service.needsKey && request.headers.authorization !== `Bearer ${key}`;
+      return isRefused ? response.writeHead(401).end() : response.end(cover);
+    }
     const headers = new Headers(request.headers as Record<string, string>);
     log.push({ path: request.url ?? '', headers });
     const call = { path, search, headers, posts, origin: service.url };
@@ -190,6 +217,8 @@ async function translationOf(name: string): Promise<Fetch> {
   return translation;
 }
 
+const schema = (context: SchemaContext) => articleSchema(context).extend({ date: z.coerce.date() });
+
 it.each(Object.entries(mocks))(
   'the documented translation for %s loads every article, in order, and edits',
   async (name, mock) => {
@@ -200,7 +229,7 @@ it.each(Object.entries(mocks))(
     const fetch = await translationOf(name);
     const load = async (apiKey = key) => {
       service.log.length = 0;
-      return loadSite({ root }, { baseUrl: service.url, apiKey, fetch, ...mock.options });
+      return loadSite({ root, schema }, { baseUrl: service.url, apiKey, fetch, ...mock.options });
     };
     const expectAll = ({ failure, entries, warnings }: Awaited<ReturnType<typeof load>>) => {
       expect(failure).toBeUndefined();
@@ -208,10 +237,15 @@ it.each(Object.entries(mocks))(
       const inOrder = [...entries.values()].sort(
         (a, b) => Number(b.data.position) - Number(a.data.position),
       );
-      const suffix = name === 'wordpress' ? ' & more' : '';
-      expect(inOrder.map(({ data }) => data.title)).toEqual(
-        posts.map(({ title }) => title + suffix),
+      const titleOf = ({ title }: Post) =>
+        ({ wordpress: `${title} & more`, ghost: `${title} <b>` })[name] ?? title;
+      expect(inOrder.map(({ data }) => data.title)).toEqual(posts.map(titleOf));
+      expect(inOrder.map(({ data }) => data.date)).toEqual(
+        posts.map((post) => new Date(firstDate(post))),
       );
+      for (const { rendered } of entries.values()) {
+        expect(rendered?.html).toContain('href="/articles/title-1/"');
+      }
       expect(inOrder.map(({ data }) => Boolean(data.cover_image))).toEqual(
         posts.map(({ cover }) => Boolean(cover)),
       );
@@ -246,6 +280,34 @@ it.each(Object.entries(mocks))(
     expect(`${failure?.message}`).not.toContain('another-key-0123456789');
   },
 );
+
+it('covers that need the key are requested by `getFile()`', async () => {
+  const [post] = makePosts();
+  const service = await start(
+    {
+      requests: [1, 1, 1],
+      reply: () => [200, [{ ...post, content: 'c', cover_image: '/media/a' }]],
+    },
+    [],
+  );
+  service.needsKey = true;
+  const authorize = ({ key }: Api) => ({ authorization: `Bearer ${key}` });
+  const translation: Translation = {
+    listRows: async (_, api) => ({ rows: (await api.get<object[]>('posts')).body, isEnd: true }),
+    getArticle: async () => undefined,
+  };
+  const load = async (fetch: Fetch) => {
+    const settings = { baseUrl: service.url, apiKey: key, fetch, rows: 'whole' } as const;
+    return loadSite({ root: await temporaryFolder() }, settings);
+  };
+  const without = await load(translateApi(translation));
+  expect(without.warnings).toEqual([expect.stringContaining('its server responded 401')]);
+  const getFile: Translation['getFile'] = (url, api) => api.fetch(url, authorize(api));
+  const { warnings, entries, failure } = await load(translateApi({ ...translation, getFile }));
+  expect(failure).toBeUndefined();
+  expect(warnings).toEqual([]);
+  expect([...entries.values()][0]?.data.cover_image).toBeTruthy();
+});
 
 it('an error of a translation is the same with another copy of the package, such as that of astro.config', async () => {
   vi.resetModules();

@@ -64,6 +64,12 @@ describe('an article', () => {
     expect(decodeArticle(value, 'a')).toEqual({ ...decoded, extra: { extra: 1 } });
   });
 
+  it('may be one of several objects with an id: that with the requested one', () => {
+    const next = { ...article, id: 'b' };
+    expect(decodeArticle({ next, article }, 'a')).toEqual(decoded);
+    expect(decodeArticle({ article: { ...article, id: 7 }, next }, '7').id).toBe('7');
+  });
+
   it('is not looked for in an object with an id', () => {
     const author = { id: 'b' };
     expect(decodeArticle({ ...article, author }, 'a').extra).toEqual({ author });
@@ -74,7 +80,7 @@ describe('an article', () => {
 
   it.each([
     ['data', { data: { article } }],
-    ['article, author', { article, author: { id: 'b' } }],
+    ['article, author', { article: { ...article, id: 'c' }, author: { id: 'b' } }],
     ['posts', { posts: [article] }],
   ])('is not looked for deeper, or among several: %s', (names, value) => {
     const reason = `responded without a usable id (fields: ${names})`;

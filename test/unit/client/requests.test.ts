@@ -158,6 +158,7 @@ function requesterOf(changes: Partial<RequesterOptions> = {}) {
     headers: { 'x-secret': 'of-this-test' },
     redirects: 'same-origin',
     redact: (text) => text,
+    quotes: true,
     concurrency: 2,
     timeout: 30_000,
     retry: { limit: 4, maxDelay: 1_000 },

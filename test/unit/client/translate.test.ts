@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import fc from 'fast-check';
-import { expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   type Api,
   createArticlesClient,
@@ -13,7 +13,11 @@ import { temporaryServer } from '../../helpers/temporary.ts';
 const key = 'key-of-another-api-4711';
 
 /** A client of a service with another API, and the requests that it received. */
-async function clientOf(translation: Partial<Translation>, reply: RequestListener) {
+async function clientOf(
+  translation: Partial<Translation>,
+  reply: RequestListener,
+  more: { timeout?: number } = {},
+) {
   const requests: string[] = [];
   const { url } = await temporaryServer((request, response) => {
     requests.push(request.url ?? '');
@@ -25,7 +29,7 @@ async function clientOf(translation: Partial<Translation>, reply: RequestListene
     getArticle: async () => ({}),
     ...translation,
   });
-  const options = { apiKey: key, fetch, retries: 0, query: { tag: 'sea' } };
+  const options = { apiKey: key, fetch, retries: 0, query: { tag: 'sea' }, ...more };
   return { client: createArticlesClient({ baseUrl: `${url}/blog`, ...options }), requests };
 }
 
@@ -96,6 +100,178 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
 ])('the failure of %s is that of any service', async (_, translation, reply, expected) => {
   const { client } = await clientOf(translation, reply);
   await expect(client.getArticle('1')).rejects.toMatchObject(expected);
+});
+
+const pathOf = (path: string) => ({ url: expect.stringMatching(new RegExp(`/blog/${path}$`)) });
+const hasReason = (reason: string) => ({ message: expect.stringContaining(reason) });
+
+it.each<[string, Partial<Translation>, RequestListener, object]>([
+  [
+    'a status',
+    fails(async ({ get, key }) => (await get<object>(`posts?key=${key}`)).body),
+    (_, response) => response.writeHead(403).end('{"errors":[{"message":"no rights"}]}'),
+    {
+      ...{ code: 'unauthorized', status: 403, ...hasReason('responded 403: no rights') },
+      url: expect.stringMatching(/\/blog\/posts\?key=\[the API key\]$/),
+    },
+  ],
+  [
+    'a page instead of JSON',
+    { getArticle },
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi'),
+    {
+      ...{ code: 'not-json', status: 200, ...pathOf('posts/1') },
+      ...hasReason('with text/html instead of JSON; it begins "<p>Hi"'),
+    },
+  ],
+  [
+    'a body that is not gzip',
+    { getArticle },
+    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
+    { code: 'network', status: 200, ...pathOf('posts/1'), ...hasReason('Z_DATA_ERROR') },
+  ],
+  [
+    'a connection',
+    { getArticle },
+    (_, response) => response.destroy(),
+    { code: 'network', status: undefined, ...pathOf('posts/1') },
+  ],
+  [
+    'a time limit',
+    { getArticle },
+    () => undefined,
+    { code: 'timeout', status: undefined, ...pathOf('posts/1') },
+  ],
+  [
+    'a redirect to a login page',
+    { getArticle },
+    ({ url }, response) => {
+      if (url?.endsWith('login')) response.end('<title>Log in</title>');
+      else response.writeHead(302, { location: '/blog/login' }).end();
+    },
+    { code: 'bad-json', ...pathOf('login'), ...hasReason('its title is "Log in"') },
+  ],
+  [
+    'a shape',
+    fails(async ({ get }) => (await get<{ posts: [object] }>('all')).body.posts[0]),
+    (_, response) => response.end('{"post":1}'),
+    {
+      ...{ code: 'unexpected-shape', status: 200, ...pathOf('all') },
+      hint: expect.stringMatching(/^Correct the functions that translateApi\(\) received/),
+    },
+  ],
+  [
+    'the first of two requests',
+    fails(async ({ get }) => {
+      const [first] = await Promise.all([get<object>('slow'), get<object>('fast')]);
+      return first.body;
+    }),
+    ({ url }, response) => {
+      if (url?.endsWith('fast')) response.end('{}');
+      else setTimeout(() => response.writeHead(500).end(), 50);
+    },
+    { code: 'server-error', status: 500, ...pathOf('slow') },
+  ],
+])('an error of %s names the URL that was requested', async (_, translation, reply, expected) => {
+  const { client } = await clientOf(translation, reply, { timeout: 1_000 });
+  await expect(client.getArticle('1')).rejects.toMatchObject(expected);
+});
+
+test('an article that the translation does not find is gone, and a listing that it does not find is not', async () => {
+  const { client, requests } = await clientOf(
+    {
+      getArticle: async (id, { get }) =>
+        (await get<object[]>(`posts?id=${id}`)).body.find((post) => 'id' in post),
+    },
+    (_, response) => response.end('[]'),
+  );
+  expect(await client.getArticle('7')).toBeUndefined();
+  expect(requests).toEqual(['/blog/posts?id=7', '/blog/posts?id=7']);
+  const missing = await clientOf(
+    { listRows: async ({ offset }, { get }) => ({ rows: (await get<[]>(`p?${offset}`)).body }) },
+    (_, response) => response.writeHead(404).end(),
+  );
+  await expect(missing.client.listPage()).rejects.toMatchObject({
+    ...{ code: 'not-found', url: expect.stringMatching(/\/blog\/p\?0$/) },
+    hint: 'Check `baseUrl`, and the path that the translation requests.\nSee node_modules/astro-articles/docs/errors.md#not-found',
+  });
+});
+
+test('a response of a translation is as old as the oldest one that it is made of', async () => {
+  const times = [
+    { date: 'Tue, 05 May 2026 10:00:00 GMT', age: '7' },
+    { date: 'Tue, 05 May 2026 09:59:30 GMT' },
+    { age: '31' },
+  ];
+  const { client } = await clientOf(
+    {
+      async listRows(_, { get }) {
+        for (const index of times.keys()) await get(`page/${index}`);
+        return { rows: [] };
+      },
+      async getArticle(id, { get }) {
+        await Promise.all([get('page/0'), get('page/1')]);
+        return article(id);
+      },
+    },
+    ({ url }, response) => {
+      response.sendDate = false;
+      const headers = times[Number(url?.split('/').at(-1))];
+      response.writeHead(200, headers).end('{}');
+    },
+  );
+  expect(await client.listPage()).toEqual({ rows: [], age: 31 });
+  expect(await client.getArticle('a')).toMatchObject({
+    respondedAt: Date.UTC(2026, 4, 5, 9, 59, 30),
+  });
+});
+
+describe('a URL that is not of the listing', () => {
+  const files: Pick<IncomingMessage, 'url' | 'headers'>[] = [];
+  const requestFile = async (getFile?: Translation['getFile']) => {
+    files.length = 0;
+    const { url } = await temporaryServer((request, response) => {
+      files.push({ url: request.url, headers: request.headers });
+      response.writeHead(request.url?.includes('moved') ? 302 : 200, { location: '/b.png' });
+      response.end(request.url?.startsWith('/blog') ? '[]' : 'a picture');
+    });
+    const fetch = translateApi({
+      listRows: async (_, { get }) => ({ rows: (await get<[]>('posts')).body }),
+      getArticle: async () => undefined,
+      ...(getFile && { getFile }),
+    });
+    const client = createArticlesClient({ baseUrl: `${url}/blog`, apiKey: key, fetch, retries: 0 });
+    await client.listPage();
+    files.length = 0;
+    const send = (path: string) =>
+      fetch(url + path, { headers: { accept: 'image/*' }, redirect: 'manual' });
+    return { send, url };
+  };
+
+  test('is requested unchanged', async () => {
+    const { send } = await requestFile();
+    expect(await (await send('/media/a.png?w=1')).text()).toBe('a picture');
+    expect((await send('/moved')).status).toBe(302);
+    expect(files[0]).toMatchObject({ url: '/media/a.png?w=1', headers: { accept: 'image/*' } });
+    expect(JSON.stringify(files)).not.toContain(key);
+  });
+
+  test('is requested by `getFile()`, which may add the key, and only on the same origin', async () => {
+    const { send, url } = await requestFile((path, api) =>
+      path.endsWith('elsewhere.png')
+        ? api.fetch('https://elsewhere.example/a.png')
+        : api.fetch(path, { authorization: `Bearer ${api.key}` }),
+    );
+    expect(await (await send('/media/a.png')).text()).toBe('a picture');
+    expect((await send('/moved')).status).toBe(302);
+    const sent = { headers: { accept: 'image/*', authorization: `Bearer ${key}` } };
+    expect(files).toMatchObject([
+      { url: '/media/a.png', ...sent },
+      { url: '/moved', ...sent },
+    ]);
+    await expect(send('/elsewhere.png')).rejects.toThrow('must not receive the API key');
+    expect(url).not.toContain(key);
+  });
 });
 
 it('an error of a translation that contains the key does not show it, also not as the cause', async () => {
