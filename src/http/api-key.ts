@@ -73,12 +73,12 @@ const entities: Record<string, string> = {
  */
 function formsOf(key: string): string[] {
   if (key === '') return [];
-  // Neither form exists for a key that no header can contain.
-  const encoded = isSendable(key) ? [encodeURIComponent(key), btoa(key), base64Url(key)] : [];
+  const inUrl = isSendable(key) ? [encodeURIComponent(key)] : [];
+  const inBase64 = isSendable(key) && key.length >= minKeyLength ? [btoa(key), base64Url(key)] : [];
   const html = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
   const json = JSON.stringify(key).slice(1, -1);
   // PHP escapes slashes.
-  const forms = new Set([key, json, json.replaceAll('/', '\\/'), html, ...encoded]);
+  const forms = new Set([key, json, json.replaceAll('/', '\\/'), html, ...inUrl, ...inBase64]);
   return [...forms].sort((a, b) => b.length - a.length);
 }
 

@@ -62,7 +62,7 @@ function ownsPath(route: Route, { from, to }: Redirect): boolean {
   return route.params.length === 0 || !matchesPath(route, to);
 }
 
-/** Returns whether a route has a path, whatever `trailingSlash` is. */
+/** Returns whether a route has a path, for each value of `trailingSlash`. */
 export function matchesPath({ patternRegex }: Route, path: string): boolean {
   const trimmed = `/${trimSlashes(path)}`;
   return patternRegex.test(trimmed) || patternRegex.test(`${trimmed}/`);

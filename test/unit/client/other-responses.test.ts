@@ -210,7 +210,7 @@ const responses: OtherResponse[] = [
     ...{ status: 302, headers: { location: 'https://login.example.com/?next=x' } },
     code: 'redirect',
     reason:
-      'redirects from <origin> to https://login.example.com, which must not receive the API key',
+      'redirects from <origin> to https://login.example.com, which is another origin',
   },
   {
     name: 'a text that contains the key',

@@ -281,7 +281,7 @@ function fits([segment, ...others]: string[], [part, ...parts]: string[]): boole
   return isMatch && fits(others, parts);
 }
 
-test('redirects and the paths of other routes never meet, whatever slugs and routes there are', () => {
+test('redirects and the paths of other routes never meet, for any slugs and routes', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyPath, { maxLength: 4 }),
