@@ -31,15 +31,13 @@ function orderText(
 
 function rowsText(rows: readonly ListedRow[], options: ResolvedOptions): string | undefined {
   const isSummary = rows.some(({ record }) => record === undefined);
-  if (!isSummary) return undefined;
-  const effect = `so each article is requested in every load. The rows have ${namesIn(rows)}.`;
-  const isAnyWhole = rows.some(({ record }) => record !== undefined);
-  if (options.rows === 'whole' && !isAnyWhole)
-    return `No row of the listing is a whole article, as \`rows: 'whole'\` says, ${effect}`;
-  if (typeof options.rows !== 'object') return undefined;
+  if (!isSummary || typeof options.rows !== 'object') return undefined;
   const { changedBy } = options.rows;
   if (rows.some(({ extra }) => Object.hasOwn(extra, changedBy))) return undefined;
-  return `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, ${effect}`;
+  return (
+    `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is ` +
+    `requested in every load. The rows have ${namesIn(rows)}.`
+  );
 }
 
 function namesIn(rows: readonly ListedRow[]): string {
