@@ -3,8 +3,8 @@ import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
   articles: () => [
-    { id: 1, title: 'Short', content: 'A few words.' },
-    { id: 2, title: 'Long', content: 'Many words.' },
+    { id: 1, title: 'Short', content: 'A few words.', cover_image: null },
+    { id: 2, title: 'Long', content: 'Many words.', cover_image: null },
   ],
 });
 
