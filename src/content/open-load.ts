@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
+import pLimit from 'p-limit';
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import { openMirror } from '../mirror/mirror.ts';
@@ -9,7 +10,7 @@ import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
 import { joinAddresses } from '../redirects/history.ts';
 import { addressesOf, readPublished } from '../redirects/published.ts';
 import { buildBounds } from '../render/bounds.ts';
-import { processorName } from '../render/markdown-settings.ts';
+import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import type { Load } from '../sync/load.ts';
@@ -58,6 +59,7 @@ export async function openLoad(
     options,
     renderer: {
       render: (article) => renderText(article, settings),
+      queue: pLimit(hasMarkdownPlugins(config.markdown) ? Number.POSITIVE_INFINITY : 1),
       fingerprint: fingerprint.rendering,
       isReusable: !process.argv.includes('--force'),
     },

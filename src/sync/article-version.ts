@@ -149,13 +149,11 @@ async function render(
     text,
     broken: brokenFrontMatter,
   }: { transformed: IndexedArticle; text: StoredArticle; broken?: string | undefined },
-  { renderer, mirror, options, notices }: Load,
+  load: Load,
 ): Promise<RenderedVersion> {
+  const { renderer, mirror, options } = load;
   const { content: body, extra } = text;
-  const timer = startTimer();
-  const rendering: Rendering = { ...(await renderer.render(text)), body, extra };
-  const seconds = timer();
-  if (seconds > slowRendering) notices.push(slowNotice(article.id, seconds));
+  const rendering: Rendering = { ...(await renderInTurn(article.id, text, load)), body, extra };
   const json = JSON.stringify(rendering);
   const name = mirror.writeText(json, renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
@@ -169,19 +167,26 @@ async function render(
   };
 }
 
-/** The seconds of processor time of all renderings that have ended. */
-let rendered = 0;
+/** The number of renderings that this process has started. */
+let started = 0;
 
-/** Returns a function that returns the seconds of processor time of a rendering, without those that ended meanwhile. */
-function startTimer(): () => number {
-  const before = process.cpuUsage();
-  const renderedBefore = rendered;
-  return () => {
-    const { user } = process.cpuUsage(before);
-    const seconds = Math.max(0, user / 1_000_000 - (rendered - renderedBefore));
-    rendered += seconds;
-    return seconds;
-  };
+/** Renders a text. Reports it if it was slow, unless others were rendered meanwhile, which share the processor time. */
+async function renderInTurn(
+  id: string,
+  text: StoredArticle,
+  { renderer, notices }: Load,
+): Promise<RenderedArticle> {
+  return renderer.queue(async () => {
+    started += 1;
+    const number = started;
+    const isFirst = renderer.queue.activeCount === 1;
+    const before = process.cpuUsage();
+    const rendered = await renderer.render(text);
+    const seconds = process.cpuUsage(before).user / 1_000_000;
+    const isAlone = isFirst && number === started;
+    if (isAlone && seconds > slowRendering) notices.push(slowNotice(id, seconds));
+    return rendered;
+  });
 }
 
 function slowNotice(id: string, seconds: number): Notice {

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import type { ArticlesClient } from '../client/client.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -49,6 +50,8 @@ export interface LoadProgress {
 export interface Renderer {
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
   render(article: StoredArticle): Promise<RenderedArticle>;
+  /** Renders one article at a time, because they share a processor; with Markdown plugins, which may wait, many. */
+  queue: LimitFunction;
   /** A hash of everything that shapes a rendering, except the article. */
   fingerprint: string;
   /** Whether renderings and values of `rows.changedBy` of earlier loads are used: not with `--force`. */

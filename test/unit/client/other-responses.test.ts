@@ -209,8 +209,7 @@ const responses: OtherResponse[] = [
     name: 'a redirect to the login page of another host',
     ...{ status: 302, headers: { location: 'https://login.example.com/?next=x' } },
     code: 'redirect',
-    reason:
-      'redirects from <origin> to https://login.example.com, which is another origin',
+    reason: 'redirects from <origin> to https://login.example.com, which is another origin',
   },
   {
     name: 'a text that contains the key',
