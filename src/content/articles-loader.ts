@@ -5,7 +5,7 @@ import { checkOptions } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
 import { loaderName } from './site-state.ts';
-import { removeOtherEntries, runOtherLoader } from './store.ts';
+import { rememberOtherLoader, runOtherLoader } from './store.ts';
 
 /**
  * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,
@@ -31,7 +31,7 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
       if (other && !isRefresh) await runOtherLoader(other, context);
       await loadAndReport(context, ownOptions);
       // Astro keeps the entries if only a module that the content config imports has changed.
-      if (!other) removeOtherEntries(context);
+      rememberOtherLoader(context, other !== undefined);
     },
   } satisfies Loader;
 }

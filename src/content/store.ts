@@ -103,8 +103,7 @@ const otherLoaderKey = 'astro-articles-with';
  * entries that are not theirs.
  */
 export async function runOtherLoader(other: Loader, context: LoaderContext): Promise<void> {
-  const { store, meta } = context;
-  meta.set(otherLoaderKey, 'true');
+  const { store } = context;
   const values = () => store.values().filter((entry) => !isOwnEntry(entry));
   const keys = () => values().map(({ id }) => id);
   const others: Store = {
@@ -123,9 +122,14 @@ export async function runOtherLoader(other: Loader, context: LoaderContext): Pro
   await other.load({ ...context, store: others });
 }
 
-/** Removes the entries of another loader that the collection no longer has. */
-export function removeOtherEntries({ store, meta }: Pick<LoaderContext, 'store' | 'meta'>): void {
-  if (!meta.has(otherLoaderKey)) return;
+/** Remembers whether a collection has another loader, and removes the entries of one that it no longer has. */
+export function rememberOtherLoader(
+  { store, meta }: Pick<LoaderContext, 'store' | 'meta'>,
+  hasOther: boolean,
+): void {
+  const hadOther = meta.has(otherLoaderKey);
+  if (hasOther && !hadOther) meta.set(otherLoaderKey, 'true');
+  if (hasOther || !hadOther) return;
   for (const entry of store.values()) if (!isOwnEntry(entry)) store.delete(entry.id);
   meta.delete(otherLoaderKey);
 }

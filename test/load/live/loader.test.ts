@@ -133,7 +133,7 @@ describe('one article', () => {
     expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('article "7", field title');
     service.change(8, { content: '> '.repeat(20_000) });
-    expect((await errorOf(loadEntry('8'))).message).toContain('nested quotes');
+    expect((await errorOf(loadEntry('8'))).message).toContain('quotes and lists are nested');
     service.change(9, { content: '{' });
     const parse = async (code: string) => {
       if (code.startsWith('{')) throw new Error('unbalanced braces');
