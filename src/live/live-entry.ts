@@ -58,7 +58,7 @@ export async function toLiveArticle(
   if (!article) return undefined;
   const { id, cover_image, extra } = article;
   const draft = isDraft({ title: article.title, hasContent: hasContent(article) });
-  if (draft && !showsDrafts(drafts)) return undefined;
+  if (draft && drafts === 'skip') return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
@@ -77,11 +77,6 @@ export async function toLiveArticle(
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: { tags: cacheTags(collection, id) },
   };
-}
-
-/** Returns whether live pages show drafts. With `'dev'`, it depends on the server that renders them. */
-function showsDrafts(drafts: LiveLoad['settings']['drafts']): boolean {
-  return drafts === 'include' || (drafts === 'dev' && import.meta.env?.DEV === true);
 }
 
 /** Returns the absolute URL of a cover. Plain http is accepted for the service's own origin only. */

@@ -22,11 +22,12 @@ export const liveSchema = optionsSchema
     fetch: true,
     format: true,
     transform: true,
-    drafts: true,
     sanitize: true,
     links: true,
   })
   .extend({
+    /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
+    drafts: z.enum(['skip', 'include']).default('skip'),
     /** The number of concurrent requests for one page. Edge hosts allow six. @default 6 */
     concurrency: z._default(concurrency, 6),
     /** The time limit of one attempt in milliseconds. A reader waits for it. @default 5_000 */
