@@ -14,7 +14,7 @@ export interface Bounds {
 /** For builds: about seven seconds. */
 export const buildBounds: Bounds = { cost: 1e9, parts: 250_000 };
 /** For live pages, so that no article keeps a server busy for more than about two seconds. */
-export const liveBounds: Bounds = { cost: 2e8, parts: 100_000 };
+export const liveBounds: Bounds = { cost: 3e8, parts: 100_000 };
 
 const maxLength = 2 * 1024 * 1024;
 /** Highlighters take a time for each line of code. */
@@ -26,8 +26,8 @@ const baseLength = 50;
 const cellCost = 10_000;
 /** The cost of a quote, list item or underlined heading for each line: processors move what is behind it. */
 const blockCost = 30;
-/** The most cells for Sätteri, whose other costs do not grow with a square. */
-const maxCells = 1_000_000;
+/** For Sätteri. Its time grows with the square of the punctuation of a text: 10,000 signs take about two seconds. */
+const satteriLimits = { signs: 10_000, cells: 1_000_000 };
 
 /**
  * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. The time that
@@ -41,12 +41,19 @@ export function exceededLimit(markdown: string, bounds: Bounds): string | undefi
   return nestingProblem(texts) ?? costProblem(texts, lines.length, bounds);
 }
 
+const divide = 'divide it with blank lines, or divide the article';
+
 function costProblem(texts: Text[], lines: number, bounds: Bounds): string | undefined {
   const cells = sum(texts, cellsOf);
   const table = largest(texts, cellsOf);
   const tables = `tables of ${count(cells)} cells, such as ${nameOf(table)}; divide the tables`;
   if (bounds.processor === 'satteri') {
-    return cells > maxCells ? `it has ${tables}` : undefined;
+    if (cells > satteriLimits.cells) return `it has ${tables}`;
+    const signs = Math.sqrt(sum(texts, (each) => squareOf(each, signsOf)));
+    const most = largest(texts, (each) => squareOf(each, signsOf));
+    if (signs <= satteriLimits.signs) return undefined;
+    const limit = `the limit for one text is ${count(satteriLimits.signs)}`;
+    return `there is too much punctuation in ${nameOf(most)} (${limit}); ${divide}`;
   }
   const text = largest(texts, lengthOf);
   const most = count(Math.sqrt(bounds.cost) - baseLength);
@@ -55,8 +62,8 @@ function costProblem(texts: Text[], lines: number, bounds: Bounds): string | und
   const brackets = sum(texts, ({ rows }) => sum(rows, (row) => row.split('[').length - 1));
   const costs: [cost: number, reason: string][] = [
     [
-      sum(texts, squareOf),
-      `${nameOf(text)}, which has ${count(lengthOf(text))} characters (a single text may have ${most}); divide it with blank lines, or divide the article`,
+      sum(texts, (each) => squareOf(each, sizeOf, baseLength)),
+      `${nameOf(text)}, which has ${count(lengthOf(text))} characters (a single text may have ${most}); ${divide}`,
     ],
     [cells * cellCost, tables],
     [
@@ -155,12 +162,15 @@ function lengthOf({ rows, tableRows }: Text): number {
   return Math.max(others, ...rows.slice(0, tableRows).map(sizeOf));
 }
 
-function squareOf({ rows, tableRows }: Text): number {
-  const others = sum(rows.slice(tableRows), sizeOf);
-  return sum(
-    [others, ...rows.slice(0, tableRows).map(sizeOf)],
-    (length) => (length + baseLength) ** 2,
-  );
+/** The square of a measure of a text, or the sum of those of the rows of a table. */
+function squareOf({ rows, tableRows }: Text, measure: (row: string) => number, base = 0): number {
+  const others = sum(rows.slice(tableRows), measure);
+  const parts = [others, ...rows.slice(0, tableRows).map(measure)];
+  return sum(parts, (part) => (part + base) ** 2);
+}
+
+function signsOf(row: string): number {
+  return row.match(/[!-*,.:-@[-`{-~-]/g)?.length ?? 0;
 }
 
 /** The cells of a table, whose rows a processor completes to the longest one. */
