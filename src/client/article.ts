@@ -88,13 +88,13 @@ export function decodeListed(value: unknown, position: number, apiKey = ''): Row
   return isComplete && problems.length === 0 ? { ...listed, article } : listed;
 }
 
-/** Returns the requested object in the fields of an object without an id, or the only one with an id, or the value itself. */
+/** Returns the only object with the requested id, or else with any id, in an object without one; or the value itself. */
 function unwrapped(value: unknown, requestedId: string): unknown {
   if (!isRecord(value) || 'id' in value) return value;
   const parts = Object.values(value).filter((part) => isRecord(part) && 'id' in part);
-  const [only, another] = parts;
-  const requested = parts.find((part) => String(Object(part).id) === requestedId);
-  return requested ?? (only && !another ? only : value);
+  const requested = parts.filter((part) => String(Object(part).id) === requestedId);
+  const [only, another] = requested.length > 0 ? requested : parts;
+  return only && !another ? only : value;
 }
 
 /**

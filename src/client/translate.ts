@@ -63,7 +63,7 @@ interface Service {
 
 /** Creates a value for the option `fetch` from functions that request the articles of another API. */
 export function translateApi({ listRows, getArticle, getFile }: Translation): Fetch {
-  /** By origin. Requests for images have no key, because a `fetch` may pass on all headers. */
+  /** The last one of each origin, for requests of images: they come without the key, because not every `fetch` needs it. */
   const services = new Map<string, Service>();
 
   return async (href, init) => {

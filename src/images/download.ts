@@ -71,7 +71,8 @@ export async function downloadImages(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
-      problem(reasonOf(error));
+      const isOfService = typeof resolved === 'object' && resolved.origin === baseUrl.origin;
+      problem(reasonOf(error, isOfService));
     }
 
     function problem(reason: string): void {
@@ -102,8 +103,14 @@ export async function downloadImages(
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
-function reasonOf({ code, status = 200, reason }: ArticlesRequestError): string {
-  if (status !== 200 && code !== 'redirect') return `its server responded ${status}`;
+function reasonOf(
+  { code, status = 200, reason }: ArticlesRequestError,
+  isOfService: boolean,
+): string {
+  if (status !== 200 && code !== 'redirect') {
+    const isRefused = isOfService && code === 'unauthorized';
+    return `its server responded ${status}${isRefused ? '; the option `fetch` can add what it requires' : ''}`;
+  }
   if (code === 'body-too-large') return `${reason} (\`images.maxBytes\`)`;
   if (code === 'timeout') return `its download took longer than ${timeout / 1_000} s`;
   return reason;

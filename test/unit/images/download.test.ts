@@ -111,7 +111,7 @@ describe('an image', () => {
     ['a web page', (response) => response.end('<!doctype html><p>x'), 2, /not a JPEG/],
     ['half of itself', cut, 3, /^responded 200, but its body could not be read/],
     ['an error', status(503), 3, /responded 503$/],
-    ['no access', status(403), 1, /responded 403$/],
+    ['no access', status(403), 1, /responded 403; the option `fetch` can add what it requires$/],
     ['a 304 that was not requested', status(304), 2, /responded 304$/],
     ['no response', () => undefined, 3, /download took longer than 30 s$/],
     ['another protocol', (response) => response.socket?.end(upgrade), 3, /127\.0\.0\.1/],
