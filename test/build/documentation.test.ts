@@ -36,9 +36,11 @@ it(
       expect(page).toMatch(/<a href="\/">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<img [^>]*srcset="/);
     }
     const published = changed(filesOf('README.md'), codeBlocks('docs/guides/publish.md'));
-    await site.write('astro.config.mjs', published['astro.config.mjs'] ?? '');
+    // A host that is not requested.
+    const project = { site: 'https://owner.example.com', base: '/site' };
+    const config = published['astro.config.mjs']?.replace('https://owner.github.io', project.site);
+    await site.write('astro.config.mjs', config ?? '');
     await site.build(service.env);
-    const project = { site: 'https://owner.github.io', base: '/site' };
     expect(await site.read('dist/index.html')).toContain('href="/site/articles/');
     expect(await deadLinks(site, project)).toEqual([]);
   },
