@@ -63,8 +63,10 @@ const startingPoint =
 
 /** Returns the error for a schema in the options of the loader, where it would have no effect. */
 export function schemaInOptions(): ArticlesOptionsError {
+  // Astro prints only the message of an error in the content config, and adds a full stop.
   const message =
-    'articlesLoader() received `schema`, which is not an option of a loader but of its collection.';
+    'articlesLoader() received `schema`, which is not an option of a loader but of its collection: write ' +
+    '`defineCollection({ loader: articlesLoader(), schema: (context) => articleSchema(context).extend({ … }) })`';
   return new ArticlesOptionsError('invalid-options', message, { hint: startingPoint });
 }
 
