@@ -321,7 +321,11 @@ export class World {
           return { ...article, ...(hasTransform && { when: dateOf(Number(article.serial)) }) };
         },
       }),
-      fetch: async (url, init) => this.#respondAsService(String(url), init ?? {}, accident),
+      fetch: async (url, init) => {
+        const isImage = new URL(url).pathname.startsWith('/media/');
+        if (isImage) return this.#respondAsHost(new URL(url), init);
+        return this.#respondAsService(url, init, accident);
+      },
     };
   }
 
