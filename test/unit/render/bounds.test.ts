@@ -28,9 +28,17 @@ describe('an ordinary long article passes', () => {
     'a list with 1,000 items in lists': '- a\n    - *b* c\n    - d\n        - e\n'.repeat(250),
     'a numbered list of 1,000 items': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`),
     '500 footnotes': numbered((at) => `A note.[^${at}]\n\n[^${at}]: The *text* of it.\n\n`, 500),
+    '500 footnotes at the end':
+      numbered((at) => `A note.[^${at}]\n\n`, 500) + numbered((at) => `[^${at}]: *Text*.\n`, 500),
+    '200 definitions': `${numbered((at) => `[#${at}]: https://host.example/${at}\n`, 200)}\n${numbered((at) => `See [#${at}].\n\n`)}`,
+    '10 images in definitions': numbered(
+      (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${'A'.repeat(20_000)}>\n\n`,
+      10,
+    ),
     'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
     'an embedded picture': `Text\n\n![a](data:image/png;base64,${fill('A3b/cD9e+F0g1H2i3J4k5L6m7N8o9P0q', 200_000)})\n`,
     '200 unmatched signs': '_a *b '.repeat(200),
+    'an HTML table of 100 rows': `<table>\n${'<tr><td class="a">"x"</td><td>y</td></tr>\n'.repeat(100)}</table>`,
     '1,000 addresses': '<https://a.example/>\n\n<b@a.example>\n\n'.repeat(500),
   };
   test.each(Object.entries(ordinary))('%s', (_, text) => {
