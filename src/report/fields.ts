@@ -2,7 +2,7 @@ import { quote } from '../errors.ts';
 
 // What a load has seen of the fields that the contract does not name. No value of them is part of a message.
 
-/** A field that some articles have. `null` is no value. */
+/** A field that some articles have. `null` does not count as a value. */
 export interface FurtherField {
   name: string;
   /** The field in a schema, such as `author: z.string().optional()`, which accepts all values. */

@@ -60,7 +60,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
       (version ? found : missing).add(row.id);
       return version;
     } catch (error) {
-      // There is no version that could be shown, so the reason does not matter.
+      // The site has no version of it that it could show, so the reason does not matter.
       if (row.isUnlisted && !before.has(row.id) && !call.signal.aborted) return undefined;
       if (!(error instanceof ArticlesInvalidError)) failures.push(error);
       if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad();

@@ -13,7 +13,7 @@ export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' 
   record?: string | undefined;
   /** Whether the row has the title or the text that the mirror has of this article. */
   isStored?: boolean;
-  /** Whether there is no such row: the listing lacks the article. */
+  /** Whether the listing lacks the article. */
   isUnlisted?: true;
 }
 
