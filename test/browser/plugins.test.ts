@@ -158,7 +158,7 @@ const starlight = {
 import StarlightPage from '@astrojs/starlight/components/StarlightPage.astro';
 ---
 <StarlightPage frontmatter={{ title: 'Page' }} headings={headings}><Content /></StarlightPage>`,
-  collections: `docs: defineCollection({ loader: articlesLoader(), schema: docsSchema() }),`,
+  collections: `docs: defineCollection({ loader: articlesLoader({ entryId: 'slug' }), schema: docsSchema() }),`,
   signs: [
     '<aside aria-label="Careful" class="starlight-aside starlight-aside--note"',
     ...codeSigns,

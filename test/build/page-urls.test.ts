@@ -9,9 +9,7 @@ import { useService } from '../helpers/use-service.ts';
 const origin = 'https://www.example.com';
 const some = [
   ['directory', 'never', '/repo/'],
-  ['file', 'ignore', '/repo'],
   ['file', 'always', '/'],
-  ['preserve', 'ignore', '/repo'],
 ];
 const all = ['directory', 'file', 'preserve'].flatMap((format) =>
   ['always', 'never', 'ignore'].flatMap((trailingSlash) =>
