@@ -11,6 +11,7 @@ import {
   withFacts,
 } from './failure.ts';
 import { noQuote, type QuotedBody, quoteBody } from './quote-body.ts';
+import { followRedirects, type RedirectPolicy } from './redirects.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -201,51 +202,4 @@ interface Receiving<T> extends Pick<Connection, 'redact' | 'quotes'> {
   maxBytes: number;
   read: (body: Uint8Array) => T | Promise<T>;
   signal?: AbortSignal;
-}
-
-/**
- * The redirects that are followed. `'any-origin'` is for requests without a secret, and does not include
- * redirects from https to http.
- */
-export type RedirectPolicy = 'same-origin' | 'any-origin';
-
-const maxRedirects = 5;
-const redirectStatuses = [301, 302, 303, 307, 308];
-
-/**
- * Sends a request and follows its redirects. `fetch` must not follow them by itself: it would forward
- * the API key to any other origin, even from https to http (https://github.com/nodejs/undici/issues/4917).
- */
-export async function followRedirects(
-  start: URL,
-  policy: RedirectPolicy,
-  send: (url: URL) => Promise<Response>,
-): Promise<Response> {
-  let url = start;
-  for (let count = 0; count <= maxRedirects; count++) {
-    const response = await send(url);
-    if (!redirectStatuses.includes(response.status)) return response;
-    await response.body?.cancel();
-    url = targetOf(response, url, policy);
-  }
-  throw refused(`redirects more than ${maxRedirects} times`);
-}
-
-function targetOf({ headers, status }: Response, from: URL, policy: RedirectPolicy): URL {
-  const location = headers.get('location');
-  const target = location ? URL.parse(location, from) : null;
-  if (!target) throw refused('redirects without a usable `Location`', status);
-  const { origin, protocol, username, password } = target;
-  const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
-  if (username || password) throw refused(`${route} with a user name or password`, status);
-  if (policy === 'same-origin' && origin !== from.origin) {
-    throw refused(`${route}, which is another origin`, status);
-  }
-  const isHttp = protocol === 'http:' && from.protocol === 'http:';
-  if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`, status);
-  return target;
-}
-
-function refused(reason: string, status?: number): FailureError {
-  return new FailureError({ code: 'redirect', reason, ...(status && { status }) });
 }
