@@ -18,12 +18,15 @@ const maxLength = 50_000;
 /** The first line, as in Astro (`parseFrontmatter()` of @astrojs/internal-helpers): after a BOM or blank lines. */
 const opening = /^(?:\uFEFF?|\s*\n)(---|\+\+\+)[ \t]*\r?\n/;
 
+/** A key has at most this many words. A sentence with a colon, between two thematic breaks, is text. */
+const maxWords = 5;
+
 const yaml = {
   name: 'YAML',
   closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
   // A plain key may have spaces and needs a blank after its colon; a single word is one without a blank, too.
   field:
-    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|[^\s"'#&*!|>%@`[\]{},?:-].*?:(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
+    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|([^\s"'#&*!|>%@`[\]{},?:-].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
   parse: parseYaml,
 };
 
@@ -36,7 +39,7 @@ const toml = {
 
 /**
  * Splits YAML or TOML front matter from the start of a text, which may also begin with a thematic break. Front matter has
- * fields, or is empty. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
+ * fields, or is empty; a sentence with a colon is no field. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
  * are texts.
  */
 export function splitFrontMatter(text: string): SplitText {
@@ -54,13 +57,19 @@ export function splitFrontMatter(text: string): SplitText {
     if (block.length > maxLength)
       throw new JsonValueError('', `expected at most ${maxLength} characters`);
     const fields = toJsonValue(format.parse(block));
-    return isRecord(fields) ? { content, fields } : none;
+    if (!isRecord(fields) || isSentence(Object.keys(fields)[0])) return none;
+    return { content, fields };
   } catch (error) {
     const line = block.split('\n').find((text) => !/^\s*(?:#|$)/.test(text));
-    if (!line || !format.field.test(line.trim())) return none;
+    const field = line && format.field.exec(line.trim());
+    if (!field || isSentence(field[1])) return none;
     const before = start.split('\n').length - 1;
     return { content, fields: {}, broken: `invalid ${format.name}${reasonOf(error, before)}` };
   }
+}
+
+function isSentence(key = ''): boolean {
+  return key.trim().split(/\s+/).length > maxWords;
 }
 
 function parseYaml(text: string): unknown {

@@ -92,6 +92,8 @@ describe('front matter', () => {
 
   test.each([
     ['a thematic break, and prose', yaml('\nA line of prose.\n')],
+    ['a sentence with a colon', yaml('\nThis article begins with a line. It means: a pause.\n')],
+    ['a sentence with two colons', yaml('\nThis article begins with a line: it means: a pause.\n')],
     ['prose that is no YAML', yaml('\n*Note*: a: b\n')],
     ['prose with an address', yaml('See https://example.org/{a\nand: b: c')],
     ['an address', yaml('https://example.org/{a\nb: c')],
