@@ -131,28 +131,41 @@ export class ArticlesListingError extends ArticlesError {
   override name = 'ArticlesListingError';
 }
 
-/** A problem of one article. */
-export interface ArticleProblem {
-  /** The article's id, or its position in the listing if it has no usable id. */
-  id: string;
+/**
+ * The subject of a notice: `article` is an article that cannot be used, and `field` a field that is ignored, as a whole or in
+ * part, because of its form; the article is usable without it.
+ */
+export type NoticeKind = 'article' | 'field' | 'image' | 'listing' | 'outage' | 'other';
+
+/** Something that the owner of a site may want to fix. */
+export interface Notice {
+  kind: NoticeKind;
+  /** The ids of the articles that it is about; the position in the listing of one without a usable id. */
+  ids: readonly string[];
   /** The field with the problem, if it is a single one. */
   field?: string;
-  reason: string;
+  /** The reason, for an article or field; otherwise one or more whole sentences. */
+  text: string;
+}
+
+/** Returns the notice of an article that cannot be used. */
+export function articleNotice(id: string, text: string, field?: string): Notice {
+  return { kind: 'article', ids: [id], ...(field !== undefined && { field }), text };
 }
 
 /** Articles that cannot be used. Lists all of them, not only the first. */
 export class ArticlesInvalidError extends ArticlesError {
   override name = 'ArticlesInvalidError';
-  problems: readonly ArticleProblem[];
+  notices: readonly Notice[];
 
-  constructor(problems: readonly ArticleProblem[], details?: ErrorDetails) {
-    super('invalid-articles', describeProblems(problems), details);
-    this.problems = problems;
+  constructor(notices: readonly Notice[], details?: ErrorDetails) {
+    super('invalid-articles', describeArticles(notices), details);
+    this.notices = notices;
   }
 
   override redact(redact: Redact): void {
     super.redact(redact);
-    this.problems = mapTexts(this.problems, redact);
+    this.notices = mapTexts(this.notices, redact);
   }
 }
 
@@ -211,26 +224,26 @@ export function joinSome(names: readonly string[], max = 5): string {
 const shownGroups = 50;
 const shownIds = 20;
 
-function describeProblems(problems: readonly ArticleProblem[]): string {
-  const groups = Map.groupBy(problems, ({ field, reason }) => `${field} ${reason}`);
+function describeArticles(notices: readonly Notice[]): string {
+  const groups = Map.groupBy(notices, ({ field, text }) => `${field} ${text}`);
   const lines = [...groups.values()]
     .slice(0, shownGroups)
     .map((group) => `  - ${describeGroup(group)}`);
   const rest = groups.size - lines.length;
   if (rest > 0) lines.push(`  - and ${rest} more`);
-  const { size } = new Set(problems.map(({ id }) => id));
+  const { size } = new Set(notices.flatMap(({ ids }) => ids));
   return `${size === 1 ? '1 article' : `${size} articles`} cannot be used:\n${lines.join('\n')}`;
 }
 
-/** Describes a problem that several articles share in one line. */
-export function describeGroup(group: readonly ArticleProblem[]): string {
+/** Describes notices that say the same of several articles, in one line. */
+export function describeGroup(group: readonly Notice[]): string {
   const [first] = group;
   // Two versions of an article may have the same problem.
-  const ids = [...new Set(group.map(({ id }) => id))];
+  const ids = [...new Set(group.flatMap((notice) => notice.ids))];
   const shown = joinSome(ids.map(quote), shownIds);
   const field = first?.field ? `, field ${printable(first.field)}` : '';
   const articles = ids.length === 1 ? 'article' : 'articles';
   // Plugins and schemas throw messages of several lines.
-  const reason = (first?.reason ?? '').replace(/\s*\n\s*/g, ' ');
-  return `${articles} ${shown}${field}: ${printable(reason)}`;
+  const text = (first?.text ?? '').replace(/\s*\n\s*/g, ' ');
+  return `${articles} ${shown}${field}: ${printable(text)}`;
 }

@@ -1,11 +1,11 @@
 import { clientLimits, createArticlesClient } from '../../src/client/client.ts';
+import { commit } from '../../src/load/commit.ts';
+import type { Fate } from '../../src/load/fate.ts';
+import { fetchAndRender } from '../../src/load/fetch.ts';
+import { list } from '../../src/load/list.ts';
+import type { Load } from '../../src/load/load.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { resolveOptions } from '../../src/options/resolve-options.ts';
-import { commit } from '../../src/sync/commit.ts';
-import type { Fate } from '../../src/sync/fate.ts';
-import { fetchAndRender } from '../../src/sync/fetch.ts';
-import { list } from '../../src/sync/list.ts';
-import type { Load } from '../../src/sync/load.ts';
 
 /** Syncs into a new mirror, without Astro and without rendering, and prints the duration in milliseconds. */
 const {
@@ -33,7 +33,7 @@ const load: Load = {
   unlisted: new Set(),
   oldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
-  notices: [],
+  astro: undefined as unknown as Load['astro'],
   onProgress: () => undefined,
 };
 const listing = await list(load);

@@ -1,4 +1,4 @@
-import { type ArticleProblem, ArticlesInvalidError, joinSome, quote } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, joinSome, type Notice, quote } from '../errors.ts';
 import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
@@ -16,7 +16,7 @@ export interface Article {
   /** Fields that the contract does not name, as values of JSON with sorted keys. */
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
-  notes?: ArticleProblem[];
+  notes?: Notice[];
   /** The time of the response, by its `Date` or else by this machine's clock, in ms since 1970. Rows have none. */
   respondedAt?: number;
 }
@@ -33,8 +33,8 @@ export interface ListedArticle {
   article?: Article;
 }
 
-/** A row of the listing, or the problem of a row without a usable id. */
-export type Row = ListedArticle | { problem: ArticleProblem };
+/** A row of the listing, or what prevents the use of a row without a usable id. */
+export type Row = ListedArticle | { problem: Notice };
 
 const maxShownFields = 12;
 /** The reason to refuse an id or an article: the key may not be stored, shown or part of a message. */
@@ -73,11 +73,11 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
 export function decodeListed(value: unknown, position: number, apiKey = ''): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
-    return { problem: { id: row, reason: `expected an object, got ${kindOf(value)}` } };
+    return { problem: articleNotice(row, `expected an object, got ${kindOf(value)}`) };
   }
   const { id, reason = keyInside } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    return { problem: { id: row, field: 'id', reason: createRedact(apiKey)(reason) } };
+    return { problem: articleNotice(row, createRedact(apiKey)(reason), 'id') };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);
@@ -150,28 +150,29 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
  */
 export function decodeFields(value: Record<string, unknown>, id: string) {
   const { id: _, title, content, cover_image: cover, ...others } = value;
-  const problems: ArticleProblem[] = [];
+  const problems: Notice[] = [];
   const text = (field: string, part: unknown): string => {
     // A file cannot have halves of surrogate pairs, so a later build would see another text.
     if (typeof part === 'string') return part.toWellFormed();
-    if (!isNone(part)) problems.push({ id, field, reason: `expected text, got ${kindOf(part)}` });
+    if (!isNone(part))
+      problems.push(articleNotice(id, `expected text, got ${kindOf(part)}`, field));
     return '';
   };
   const { url, unknown } = decodeCover(cover);
-  const note = { id, field: 'cover_image', reason: `expected a URL, got ${unknown}` };
+  const note = articleNotice(id, `expected a URL, got ${unknown}`, 'cover_image');
   const article: Article = {
     id,
     title: text('title', title),
     content: text('content', content),
     cover_image: url,
     extra: {},
-    ...(unknown ? { notes: [note] } : {}),
+    ...(unknown ? { notes: [{ ...note, kind: 'field' }] } : {}),
   };
   try {
     article.extra = { ...Object(toJsonValue(others)) };
   } catch (error) {
     if (!(error instanceof JsonValueError)) throw error;
-    problems.push({ id, field: error.path, reason: error.message });
+    problems.push(articleNotice(id, error.message, error.path));
   }
   return { article, problems };
 }

@@ -1,10 +1,10 @@
 /** The errors that `astro-articles`, `astro-articles/client` and `astro-articles/live` export. */
 export {
-  type ArticleProblem,
   ArticlesError,
   type ArticlesErrorCode,
   ArticlesInvalidError,
   ArticlesListingError,
   ArticlesOptionsError,
   ArticlesRequestError,
+  type Notice,
 } from '../errors.ts';

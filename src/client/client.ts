@@ -1,8 +1,9 @@
 import {
-  type ArticleProblem,
   ArticlesInvalidError,
   ArticlesRequestError,
+  articleNotice,
   messageOf,
+  type Notice,
 } from '../errors.ts';
 import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
 import type { RequestSpec, Until } from '../http/attempt.ts';
@@ -122,13 +123,13 @@ export function createArticlesClient(
   async function getArticle(id: string, options: ArticleOptions = {}) {
     const { confirmMissing = true, ...call } = options;
     const reason = id === apiKey ? keyInside : idProblem(id);
-    if (reason) throw new ArticlesInvalidError([{ id: redact(id), field: 'id', reason }]);
+    if (reason) throw new ArticlesInvalidError([articleNotice(redact(id), reason, 'id')]);
     const spec: RequestSpec<Article> = {
       url: new URL(`${encodeURIComponent(id)}/`, collection),
       maxBytes: limits.articleBytes,
       read: (body, response) => {
         if (containsKey(new TextDecoder().decode(body)))
-          throw new ArticlesInvalidError([{ id: redact(id), reason: keyInside }]);
+          throw new ArticlesInvalidError([articleNotice(redact(id), keyInside)]);
         const respondedAt = Date.parse(response.headers.get('date') ?? '') || clock.date();
         return { ...decodeArticle(readJson(body, response), id), respondedAt };
       },
@@ -147,18 +148,18 @@ function undefinedIfMissing(error: unknown): undefined {
 }
 
 /**
- * Returns the problems of an article after a failure of `getArticle()`.
+ * Returns what a failure of `getArticle()` means for the article.
  *
  * @param probe sends another request to the service. If it succeeds, only this article has the problem; if it
  *   fails, the cause may be the service, the key or the network.
  * @throws the failure, if it may affect other articles
  */
-export async function problemsOf(
+export async function noticesOf(
   error: unknown,
   { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
-): Promise<readonly ArticleProblem[]> {
-  if (error instanceof ArticlesInvalidError) return error.problems;
+): Promise<readonly Notice[]> {
+  if (error instanceof ArticlesInvalidError) return error.notices;
   if (!(error instanceof ArticlesRequestError) || !probe) throw error;
   await probe().catch(() => Promise.reject(error));
-  return [{ id, reason: messageOf(error) }];
+  return [articleNotice(id, messageOf(error))];
 }

@@ -3,9 +3,9 @@ import { custom, type input, strictObject } from 'zod';
 import { optionsSchema } from '../options/options.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
+import { rememberOtherLoader, runOtherLoader } from './other-loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
 import { loaderName } from './site-state.ts';
-import { rememberOtherLoader, runOtherLoader } from './store.ts';
 
 /**
  * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,

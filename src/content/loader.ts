@@ -7,8 +7,12 @@ import {
   ArticlesRequestError,
   mapTexts,
   messageOf,
+  type Notice,
+  type NoticeKind,
   quote,
 } from '../errors.ts';
+import { commit } from '../load/commit.ts';
+import { type LoadedCollection, loadCollection, type OpenedLoad } from '../load/load-collection.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
@@ -23,11 +27,9 @@ import {
 } from '../report/load-report.ts';
 import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { Logger } from '../shared/notice.ts';
-import { commit } from '../sync/commit.ts';
+import type { Logger } from '../shared/logger.ts';
 import { changedInput } from './fingerprint.ts';
-import { type LoadedCollection, loadCollection } from './load-collection.ts';
-import { type OpenedLoad, openLoad } from './open-load.ts';
+import { openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
 import { seenService } from './seen-service.ts';
 import { type SiteState, siteAt } from './site-state.ts';
@@ -85,21 +87,28 @@ async function loadAndApply(
   { site, isQuiet, logger }: { site: SiteState; isQuiet: boolean; logger: Logger },
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
-  const opened = await openLoad(context, loaderOptions, { site, onProgress });
-  const { mirror, fingerprint, notices } = opened;
+  const { opened, fingerprint } = await openLoad(context, loaderOptions, { site, onProgress });
+  const { mirror } = opened;
+  const aboutMirror = mirror.notices.map((text) => notice('other', text));
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputs = mirror.writeText(fingerprint.inputs);
-    const result = await loadWithFallback(context, opened, logger);
+    const result = await loadWithFallback(opened, logger);
+    const { status, error, outage } = result;
     if (result.status === 'nothing') {
       mirror.close();
-      return { ...result, notices };
+      return { status, error, notices: [...aboutMirror, ...outage] };
     }
-    const { loaded, status, error } = result;
+    const { loaded } = result;
     const { fates, entries, versions, load } = loaded;
-    reportRendered(loaded, opened, logger);
-    notices.push(...adviceOf([...versions.values()], load.options.bodies));
-    if (load.client) notices.push(...contradictionsOf(loaded.listing.rows, load.options));
+    reportRendered(loaded, fingerprint.inputs, logger);
+    const notices = [
+      ...aboutMirror,
+      ...outage,
+      ...loaded.notices,
+      ...adviceOf([...versions.values()], load.options.bodies),
+      ...(load.client ? contradictionsOf(loaded.listing.rows, load.options) : []),
+    ];
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
     const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
@@ -124,12 +133,12 @@ async function loadAndApply(
 
 /** Says why a load has rendered all of its articles again, if it did. */
 function reportRendered(
-  { entries, versions, load }: LoadedCollection,
-  { fingerprint: { inputs }, mirror }: OpenedLoad,
+  { entries, versions, load: { before, mirror } }: LoadedCollection,
+  inputs: string,
   logger: Logger,
 ): void {
-  const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.made);
-  if (load.before.size === 0 || entries.size === 0 || !isAll) return;
+  const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
+  if (before.size === 0 || entries.size === 0 || !isAll) return;
   const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
   const changed = last && changedInput(last, inputs);
   const text = `All ${entries.size} articles were rendered again, because of a change in ${changed}.`;
@@ -151,19 +160,15 @@ function formatLines(logger: Logger, format: (line: string) => string): Logger {
  * `nothing`: neither the service nor a mirror is available.
  */
 type LoadResult =
-  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string | undefined }
-  | { status: 'nothing'; error: string };
+  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string; outage: Notice[] }
+  | { status: 'nothing'; error: string; outage: Notice[] };
 
 /**
  * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
  * older articles to a failure.
  */
-async function loadWithFallback(
-  context: LoaderContext,
-  opened: OpenedLoad,
-  logger: Logger,
-): Promise<LoadResult> {
-  const { mirror, options, notices } = opened;
+async function loadWithFallback(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
+  const { mirror, options, astro } = opened;
   const { syncedAt } = mirror.index;
   const date = new Date(syncedAt).toUTCString();
   if (options.offline) {
@@ -174,17 +179,16 @@ async function loadWithFallback(
       });
     }
     logger.info(`Offline: using articles from ${date}. No request was made.`);
-    return { status: 'kept', loaded: await loadCollection(context, opened) };
+    return { status: 'kept', loaded: await loadCollection(opened), outage: [] };
   }
-  const known = notices.length;
   try {
     const client = createArticlesClient(options);
-    return { status: 'synced', loaded: await loadCollection(context, opened, client) };
+    return { status: 'synced', loaded: await loadCollection(opened, client), outage: [] };
   } catch (error) {
     // Caused by the service, and not by the site or this machine.
     const isListing = error instanceof ArticlesListingError;
     if (!isListing && !(error instanceof ArticlesRequestError)) throw error;
-    if (options.failOn.includes('service') || (syncedAt === 0 && !context.watcher)) {
+    if (options.failOn.includes('service') || (syncedAt === 0 && !astro.isDev)) {
       const note =
         syncedAt > 0
           ? `The mirror has articles from ${date}. With \`failOn: ['articles']\`, a build uses it.`
@@ -193,15 +197,18 @@ async function loadWithFallback(
       if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
       throw error;
     }
-    // What the failed load found out says nothing about the articles that are shown.
-    notices.length = known;
     const source = syncedAt > 0 ? `Using articles from ${date}` : 'No article was loaded';
     const why = isListing ? 'the listing of the service is not used' : 'the service is unavailable';
     // A warning is a single line.
     const text = `${source}, because ${why}: ${error.message} ${error.hint}`;
-    notices.push({ kind: 'outage', ids: [], text: text.replaceAll('\n', ' ') });
-    if (syncedAt === 0) return { status: 'nothing', error: error.message };
-    const loaded = await loadCollection(context, opened);
-    return { status: 'kept', loaded, error: error.message };
+    const outage = [notice('outage', text.replaceAll('\n', ' '))];
+    if (syncedAt === 0) return { status: 'nothing', error: error.message, outage };
+    const loaded = await loadCollection(opened);
+    return { status: 'kept', loaded, error: error.message, outage };
   }
+}
+
+/** Returns a notice that is not about single articles. */
+function notice(kind: NoticeKind, text: string): Notice {
+  return { kind, ids: [], text };
 }

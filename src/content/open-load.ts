@@ -4,6 +4,8 @@ import type { LoaderContext } from 'astro/loaders';
 import pLimit from 'p-limit';
 import { ArticlesOptionsError, quote } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
+import type { Load } from '../load/load.ts';
+import type { OpenedLoad } from '../load/load-collection.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
@@ -13,22 +15,17 @@ import { buildBounds } from '../render/bounds.ts';
 import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
-import type { Load } from '../sync/load.ts';
+import { astroCollection } from './astro-collection.ts';
 import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
 import { oldestSharp } from './installed-packages.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
-
-/** A load whose options are resolved and whose mirror is open. It has not begun. */
-export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
-  fingerprint: Fingerprint;
-}
 
 /** Resolves the options of a load, opens its mirror and creates its renderer. */
 export async function openLoad(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
   { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
-): Promise<OpenedLoad> {
+): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint }> {
   const { config, collection } = context;
   const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
@@ -53,7 +50,7 @@ export async function openLoad(
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 
-  return {
+  const opened: OpenedLoad = {
     collection,
     mirror,
     options,
@@ -63,6 +60,11 @@ export async function openLoad(
       fingerprint: fingerprint.rendering,
       isReusable: !process.argv.includes('--force'),
     },
+    astro: astroCollection(context, {
+      options,
+      imageFolder: mirror.imageFolder,
+      fingerprint: fingerprint.entries,
+    }),
     imageHosts: config.image.domains,
     astroSharp: oldestSharp(config),
     shape,
@@ -70,10 +72,9 @@ export async function openLoad(
     addresses: joinAddresses(mirror.addresses, published),
     published,
     unlisted: new Set(mirror.index.unlisted),
-    notices: mirror.notices.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,
-    fingerprint,
   };
+  return { opened, fingerprint };
 }
 
 /** Returns the addresses of a collection that the site has published, with one request for all collections. */

@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
+import { renderingOf } from '../load/article-version.ts';
+import type { LoadedCollection } from '../load/load-collection.ts';
 import { renderedContent } from '../render/body-images.ts';
-import { renderingOf } from '../sync/article-version.ts';
-import type { LoadedCollection } from './load-collection.ts';
 import type { BodyReader, SiteState } from './site-state.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { ArticlesOptionsError, quote } from '../errors.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { markImagePath } from '../render/image-marks.ts';
-import type { Load } from '../sync/load.ts';
 
 /**
  * The schema of an entry's `data`, to `.extend()` with the further fields of a site:
@@ -88,7 +88,8 @@ export const missingSchema = z.preprocess(() => {
 export function checkParsed(
   data: Record<string, unknown>,
   given: { id: string; cover_image: string | null },
-  { collection, options: { entryId, images } }: Pick<Load, 'collection' | 'options'>,
+  collection: string,
+  { entryId, images }: Pick<ResolvedOptions, 'entryId' | 'images'>,
 ): void {
   const schema = `The schema of collection "${collection}"`;
   if (images.covers === 'local' && given.cover_image && data.cover_image === given.cover_image) {

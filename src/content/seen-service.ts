@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
+import { renderingOf } from '../load/article-version.ts';
+import type { LoadedCollection } from '../load/load-collection.ts';
 import type { SeenService } from '../report/service-advice.ts';
-import { renderingOf } from '../sync/article-version.ts';
-import type { LoadedCollection } from './load-collection.ts';
 import { loaderSchema } from './schema.ts';
 
 /** Returns what a load has seen of its service. Texts that it has not rendered are read from the mirror. */
@@ -13,7 +13,7 @@ export async function seenService(
   for (const [id, version] of versions) {
     if ('leftOut' in version) continue;
     // A corrupt text is a problem of the article's entry.
-    const text = version.made ?? (await renderingOf(version, load).catch(() => undefined));
+    const text = version.text ?? (await renderingOf(version, load).catch(() => undefined));
     if (text) fields.set(id, text.extra);
   }
   const taken = new Set(Object.keys(loaderSchema.shape));

@@ -1,6 +1,6 @@
+import type { KeyedEntry } from '../entry/digest.ts';
 import { ArticlesMirrorError, quote } from '../errors.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
-import type { KeyedEntry } from './store.ts';
 
 /** The fields of an entry that `withBody()` needs. */
 export interface EntryToRead extends KeyedEntry {

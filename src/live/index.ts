@@ -1,7 +1,7 @@
 import { decodeListed, type ListedArticle, withRowFields } from '../client/article.ts';
-import { problemsOf } from '../client/client.ts';
+import { noticesOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
-import { type ArticleProblem, ArticlesError, ArticlesInvalidError } from '../errors.ts';
+import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import { liveBounds } from '../render/bounds.ts';
 import { processorName, renderWith } from '../render/markdown-settings.ts';
@@ -99,12 +99,12 @@ function log(...lines: string[]): void {
 /** Loads a part of the listing, in the order of the service. */
 async function loadCollection(part: { limit: number; offset: number }, load: LiveLoad) {
   const { client, call, collection } = load;
-  const problems: ArticleProblem[] = [];
+  const problems: Notice[] = [];
   const probe = () => client.listPage({ limit: 1 }, call);
   const rows = await readPart(part, load, problems);
   const loaded = rows.map((row) =>
     loadRow(row, load).catch(async (error) => {
-      problems.push(...(await problemsOf(error, { id: row.id, probe })));
+      problems.push(...(await noticesOf(error, { id: row.id, probe })));
       return undefined;
     }),
   );
@@ -123,7 +123,7 @@ async function loadCollection(part: { limit: number; offset: number }, load: Liv
 async function readPart(
   { limit, offset }: { limit: number; offset: number },
   { client, call, settings }: LiveLoad,
-  problems: ArticleProblem[],
+  problems: Notice[],
 ): Promise<ListedArticle[]> {
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { type Article, divideNulls, hasContent, isDraft, keyInside } from '../client/article.ts';
-import { ArticlesInvalidError } from '../errors.ts';
+import { type Article, hasContent, isDraft, keyInside } from '../client/article.ts';
+import { articleData } from '../entry/article-data.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { Heading } from '../render/headings.ts';
-import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { ownDescription } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
@@ -50,7 +49,7 @@ export async function toLiveArticle(
 ): Promise<LiveArticle | undefined> {
   const { apiKey = '', transform, drafts, sanitize, links, format } = settings;
   if (createKeyFinder(apiKey)(JSON.stringify(given)))
-    throw new ArticlesInvalidError([{ id: given.id, reason: keyInside }]);
+    throw new ArticlesInvalidError([articleNotice(given.id, keyInside)]);
   const { content: text, fields } = splitFrontMatter(given.content);
   const withText = { ...given, content: text };
   const context = { collection, frontMatter: fields };
@@ -66,14 +65,7 @@ export async function toLiveArticle(
   const slug = ownSlug(extra) ?? (await slugOf(article));
   return {
     id,
-    data: escapeImageMarks({
-      ...divideNulls(extra).given,
-      title,
-      cover_image: cover,
-      slug,
-      description: ownDescription(extra) ?? description,
-      words,
-    }),
+    data: articleData({ title, description, words, extra }, { slug, cover }).data,
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: { tags: cacheTags(collection, id) },
   };

@@ -1,5 +1,5 @@
 import { type Article, decodeFields, divideNulls, kindOf } from '../client/article.ts';
-import { ArticlesInvalidError, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
 import { isRecord, sortedObject } from '../shared/json-value.ts';
 import type { Transform, TransformContext } from './options.ts';
 
@@ -23,7 +23,7 @@ export async function applyTransform(
     result = await transform(copy, context);
   } catch (cause) {
     const reason = `\`transform\` failed: ${messageOf(cause)}`;
-    throw new ArticlesInvalidError([{ id, reason }], { cause });
+    throw new ArticlesInvalidError([articleNotice(id, reason)], { cause });
   }
   if (!result) return undefined;
   const article = toArticle(id, result);
@@ -34,17 +34,20 @@ export async function applyTransform(
 function toArticle(id: string, result: unknown): Article {
   if (!isRecord(result)) {
     const reason = `\`transform\` returned ${kindOf(result)} instead of an article or \`undefined\``;
-    throw new ArticlesInvalidError([{ id, reason }]);
+    throw new ArticlesInvalidError([articleNotice(id, reason)]);
   }
   const lacking = ['title', 'content'].filter((field) => result[field] === undefined);
   if (lacking.length > 0) {
     const reason = `the value that \`transform\` returned has no \`${lacking.join('` and no `')}\`. Write \`{ ...article, … }\``;
-    throw new ArticlesInvalidError([{ id, reason }]);
+    throw new ArticlesInvalidError([articleNotice(id, reason)]);
   }
   const { article, problems } = decodeFields(result, id);
-  for (const problem of problems) {
-    problem.reason = `the value that \`transform\` returned: ${problem.reason}`;
+  if (problems.length > 0) {
+    const described = problems.map((notice) => ({
+      ...notice,
+      text: `the value that \`transform\` returned: ${notice.text}`,
+    }));
+    throw new ArticlesInvalidError(described);
   }
-  if (problems.length > 0) throw new ArticlesInvalidError(problems);
   return article;
 }

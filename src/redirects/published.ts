@@ -5,7 +5,7 @@ import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
-import type { Logger } from '../shared/notice.ts';
+import type { Logger } from '../shared/logger.ts';
 import { userAgent } from '../shared/version.ts';
 import { type Addresses, decodeAddresses, encodeAddresses } from './history.ts';
 

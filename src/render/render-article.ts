@@ -1,4 +1,4 @@
-import { ArticlesInvalidError, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
 import { type Heading, listHeadings, removeTitle } from './headings.ts';
@@ -133,8 +133,8 @@ export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bo
     try {
       return await renderArticle(article, { ...settings, render, bounds, processorParts });
     } catch (cause) {
-      const problem = { id: article.id, field: 'content', reason: messageOf(cause) };
-      throw new ArticlesInvalidError([problem], { cause });
+      const notice = articleNotice(article.id, messageOf(cause), 'content');
+      throw new ArticlesInvalidError([notice], { cause });
     }
   };
 }

@@ -1,9 +1,10 @@
-import { joinSome, quote } from '../errors.ts';
+import { joinSome, type Notice, quote } from '../errors.ts';
+import type { RenderedVersion, Version } from '../load/article-version.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { type Notice, noticeOf } from '../shared/notice.ts';
-import type { RenderedVersion, Version } from '../sync/article-version.ts';
 
 const maxNames = 20;
+/** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
+const slowRendering = 2;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
 export const tooManyArticles = 10_000;
 
@@ -11,7 +12,8 @@ export const tooManyArticles = 10_000;
 export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['bodies']) {
   const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
   const broken = versions.flatMap(frontMatterNotices);
-  const notices = [...broken, droppedNotice(rendered), formatNotice(rendered)];
+  const slow = rendered.flatMap(slowNotices);
+  const notices = [...slow, ...broken, droppedNotice(rendered), formatNotice(rendered)];
   if (bodies === 'store' && rendered.length >= tooManyArticles) {
     const text =
       `This collection has ${rendered.length} articles, and Astro's content store fails at about 13,000 of usual ` +
@@ -28,13 +30,20 @@ function frontMatterNotices(version: Version): Notice[] {
     'leftOut' in version ? version.brokenFrontMatter : article.renderings[0]?.brokenFrontMatter;
   if (!reason) return [];
   const text = `its front matter is not shown and has no fields, because of ${reason}. Correct it in the service`;
-  return [noticeOf({ id: article.id, field: 'content', reason: text }, 'field')];
+  return [{ kind: 'field', ids: [article.id], field: 'content', text }];
+}
+
+function slowNotices({ article: { id }, seconds = 0 }: RenderedVersion): Notice[] {
+  if (seconds <= slowRendering) return [];
+  const time = `Rendering article ${quote(id)} took ${seconds.toFixed(1)} s of processor time.`;
+  const advice = 'Divide its longest paragraphs with blank lines, or divide the article.';
+  return [{ kind: 'other', ids: [id], text: `${time} ${advice}` }];
 }
 
 /** Describes articles that look like HTML and were rendered as Markdown, if most do. */
 function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined {
   const ids = versions.flatMap(({ likeHtml, article }) => (likeHtml ? article.id : []));
-  const rendered = versions.filter(({ made }) => made).length;
+  const rendered = versions.filter(({ text }) => text).length;
   if (ids.length === 0 || ids.length <= rendered / 2) return undefined;
   const text =
     `The content of articles looks like HTML (${joinSome(ids.map(quote))}), and is rendered as Markdown. ` +

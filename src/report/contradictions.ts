@@ -1,7 +1,6 @@
-import { joinSome, quote } from '../errors.ts';
+import { joinSome, type Notice, quote } from '../errors.ts';
+import type { ListedRow } from '../load/rows.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import type { Notice } from '../shared/notice.ts';
-import type { ListedRow } from '../sync/rows.ts';
 import { describeOrder, orderOf } from './order.ts';
 
 const maxNames = 12;

@@ -1,9 +1,10 @@
-import { describeGroup, joinSome, printable, quote } from '../errors.ts';
+import { describeGroup, joinSome, type Notice, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
-import { type LeftOutReason, type Logger, leftOutTexts, type Notice } from '../shared/notice.ts';
-import type { Version } from '../sync/article-version.ts';
-import type { Fates } from '../sync/fate.ts';
-import type { Load, LoadProgress } from '../sync/load.ts';
+import type { Version } from '../load/article-version.ts';
+import type { Fates } from '../load/fate.ts';
+import { type LeftOutReason, leftOutTexts } from '../load/left-out.ts';
+import type { Load, LoadProgress } from '../load/load.ts';
+import type { Logger } from '../shared/logger.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -87,10 +88,9 @@ export function textsOf(notices: readonly Notice[]): string[] {
     JSON.stringify([kind, field, text]),
   );
   return [...groups.values()].map((group) => {
-    const [{ kind, field, text } = noNotice] = group;
+    const [{ kind, text } = noNotice] = group;
     if (kind !== 'article' && kind !== 'field') return printable(text);
-    const ids = group.flatMap((notice) => notice.ids);
-    const problem = describeGroup(ids.map((id) => ({ id, ...(field && { field }), reason: text })));
+    const problem = describeGroup(group);
     const effect = kind === 'article' ? ' The last good version is used, if there is one.' : '';
     return printable(`${problem.replace(/\.$/, '')}.${effect}`);
   });

@@ -1,4 +1,4 @@
-import type { ListedRow } from '../sync/rows.ts';
+import type { ListedRow } from '../load/rows.ts';
 import { timeOfDate } from './fields.ts';
 
 /** The order that rows of a listing show. */

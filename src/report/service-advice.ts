@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { spread } from '../load/list.ts';
+import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { spread } from '../sync/list.ts';
-import type { ListedRow } from '../sync/rows.ts';
 import { tooManyArticles } from './advice.ts';
 import { fieldsOf, timeOfDate } from './fields.ts';
 import { describeOrder, orderOf } from './order.ts';

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { DataStore } from 'astro/loaders';
 import type { FixtureService } from '../../fixtures/service.ts';
 import { articlesLoader } from '../../src/content/articles-loader.ts';
-import type { ArticleProblem } from '../../src/errors.ts';
+import type { Notice } from '../../src/errors.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { hash } from '../../src/shared/hash.ts';
 import {
@@ -22,7 +22,7 @@ export interface LoadFailure extends Error {
   hint?: string;
   status?: number;
   path?: string;
-  problems?: readonly ArticleProblem[];
+  notices?: readonly Notice[];
 }
 
 /** The result of one load. */

@@ -36,7 +36,7 @@ describe('a listed article whose own URL responds 404', () => {
       }
       const failure = await site.loadFails({ failOn: ['articles', 'service'] });
       expect(failure.code).toBe('invalid-articles');
-      expect(failure.problems?.map(({ id }) => id).toSorted()).toEqual(absent.toSorted());
+      expect(failure.notices?.flatMap(({ ids }) => ids).toSorted()).toEqual(absent.toSorted());
     });
   }
 });

@@ -78,7 +78,7 @@ test('stays while the newest version cannot be rendered', async () => {
 test('has no image that the options no longer accept, although its file is intact', async () => {
   const images = { body: 'local', maxBytes: 10 } as const;
   const { failure } = await load({ images, failOn: ['images'] });
-  const fields = failure?.problems?.map(({ id, field }) => `${id} ${field}`);
+  const fields = failure?.notices?.map(({ ids, field }) => `${ids} ${field}`);
   expect(fields?.toSorted()).toEqual(['1 content', '1 cover_image']);
   expect(failure?.message).toContain('(`images.maxBytes`)');
   const { entries } = await load({ images });

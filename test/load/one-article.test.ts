@@ -36,7 +36,7 @@ describe('one article', () => {
       site.strike(isSixth, fault);
       const options = patience(fault);
       const refused = await site.loadFails({ ...options, failOn: ['articles', 'service'] });
-      expect(refused).toMatchObject({ code: 'invalid-articles', problems: [{ id: '6' }] });
+      expect(refused).toMatchObject({ code: 'invalid-articles', notices: [{ ids: ['6'] }] });
       const { failure, entries, warnings } = await site.load(options);
       expect(failure).toBeUndefined();
       expect(entries.get('6')).toEqual(before);

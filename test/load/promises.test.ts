@@ -80,7 +80,7 @@ describe('P3: the key', () => {
       const { reports } = siteAt(pathToFileURL(`${site.root}/`));
       const error = `${failure?.message} ${failure?.stack} ${failure?.hint}`;
       const reported = [...reports.values()].map(({ error, notices }) => [error, notices]);
-      const all = [log, error, JSON.stringify([reported, failure?.problems])].join();
+      const all = [log, error, JSON.stringify([reported, failure?.notices])].join();
       expect(all).toMatch(/it contains the API key|\[the API key\]/);
       const files = [...(await filesIn(site.root))].flat();
       for (const text of [all, context.storeText(), ...files]) expect(text).not.toContain(key);
@@ -121,7 +121,7 @@ describe('P3: the key', () => {
     const loader = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key });
     const loaded = await loader.loadCollection({ filter: {}, collection: 'articles' });
     expect(JSON.stringify(loaded)).not.toContain(key);
-    expect(loaded).toMatchObject({ error: { problems: [{ reason: 'it contains the API key' }] } });
+    expect(loaded).toMatchObject({ error: { notices: [{ text: 'it contains the API key' }] } });
   });
 
   it('is not replaced in messages if it is as short as a word', async () => {

@@ -20,11 +20,12 @@ process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 
 const places = [
   ...[
-    'sync/*',
+    'load/*',
+    'entry/*',
     'client/listing/*',
     'mirror/*',
     'redirects/*',
-    'content/{entries,store,page-data,load-collection}',
+    'content/{store,page-data}',
   ],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
     (name) => `render/${name}`,
@@ -33,7 +34,8 @@ const places = [
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
 const folders = [
-  'sync',
+  'load',
+  'entry',
   'client',
   'mirror',
   'redirects',

@@ -9,9 +9,10 @@ import { read, root } from '../helpers/readme.ts';
 const bans: Record<string, readonly string[]> = {
   feed: ['webhook'],
   components: ['webhook'],
-  live: ['report', 'sync', 'images', 'mirror', 'redirects'],
+  live: ['report', 'load', 'images', 'mirror', 'redirects'],
   report: ['redirects'],
-  sync: ['redirects', 'astro'],
+  load: ['astro'],
+  entry: ['images', 'mirror', 'redirects', 'astro'],
   images: ['redirects', 'render', 'astro'],
   mirror: ['render', 'astro'],
   options: ['render', 'astro'],

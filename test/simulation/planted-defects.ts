@@ -73,7 +73,7 @@ export const defects: readonly Defect[] = [
     name: 'an article is removed without proof',
     code: 'again?.isComplete && !again.ids.has(id)',
     defect: '!again?.ids.has(id)',
-    test: 'test/unit/sync/fate.test.ts',
+    test: 'test/unit/load/fate.test.ts',
   },
   {
     name: 'an endpoint that always responds 404 removes articles',
@@ -90,7 +90,7 @@ export const defects: readonly Defect[] = [
     name: 'a removed article stays while the listing keeps changing',
     code: 'const isUnlisted = !listed.has(id)',
     defect: 'const isUnlisted = (isComplete && !listed.has(id))',
-    test: 'test/unit/sync/fate.test.ts',
+    test: 'test/unit/load/fate.test.ts',
   },
   {
     name: 'an unchanged article is requested in each load',
@@ -310,7 +310,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a dev server keeps entries of an edited schema',
-    code: '!watcher && meta.get',
+    code: '!isDev && meta.get',
     defect: 'meta.get',
     test: 'test/load/cost.test.ts',
   },
@@ -425,7 +425,7 @@ export const defects: readonly Defect[] = [
     name: 'an incomplete reading and a complete one prove an absence',
     code: 'isComplete && again?.isComplete',
     defect: 'again?.isComplete',
-    test: 'test/unit/sync/fate.test.ts',
+    test: 'test/unit/load/fate.test.ts',
   },
   {
     name: 'an article that the listing lacks loses the fields of its row',
@@ -537,7 +537,7 @@ export const defects: readonly Defect[] = [
     name: 'a new signature is a change',
     code: "cover: typeof cover === 'string' ? unsigned(cover) : cover",
     defect: 'cover',
-    test: 'test/unit/sync/rows.test.ts',
+    test: 'test/unit/load/rows.test.ts',
   },
   {
     name: 'a cover keeps its first signature',
@@ -559,20 +559,20 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a page loses its slug to a newer article',
-    code: '.toSorted((a, b) => rankOf(a) - rankOf(b))',
+    code: '.toSorted((a, b) => a.rank - b.rank)',
     defect: '',
     test: 'test/load/slugs.test.ts',
   },
   {
     name: 'slugs that differ in case share a page',
-    code: 'if (owners.has(pathKey(slug)))',
-    defect: 'if (owners.has(slug))',
+    code: 'this.#owners.set(pathKey(slug), id);',
+    defect: 'this.#owners.set(slug, id);',
     test: 'test/load/slugs.test.ts',
   },
   {
     name: 'without a mirror, the published owner of a slug loses it',
-    code: 'owners.get(own)?.id ?? ',
-    defect: '',
+    code: '(lastOwner.get(own)?.id ?? former)',
+    defect: 'former',
     test: 'test/load/slugs.test.ts',
   },
   {
@@ -583,8 +583,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the histories of another project are kept',
-    code: 'before, addresses: published, unlisted',
-    defect: 'before, unlisted',
+    code: 'addresses: published,\n',
+    defect: '\n',
     test: 'test/load/absence.test.ts',
   },
   {

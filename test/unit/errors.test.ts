@@ -7,7 +7,12 @@ import { type ClientLimits, createArticlesClient } from '../../src/client/client
 import { readListing } from '../../src/client/listing/reading.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { ArticlesError, type ArticlesErrorCode, ArticlesInvalidError } from '../../src/errors.ts';
+import {
+  ArticlesError,
+  type ArticlesErrorCode,
+  ArticlesInvalidError,
+  articleNotice,
+} from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
 import { checkPaths, checkSlugs } from '../../src/integration/site-checks.ts';
 import { optionsSchema } from '../../src/options/options.ts';
@@ -186,7 +191,7 @@ describe('the code', () => {
 
   it('counts an article with two problems once, and writes each as one line', () => {
     const reason = 'is\n  missing';
-    const problems = ['title', 'content'].map((field) => ({ id: '1', field, reason }));
+    const problems = ['title', 'content'].map((field) => articleNotice('1', reason, field));
     expect(new ArticlesInvalidError(problems).message).toBe(
       '1 article cannot be used:\n  - article "1", field title: is missing\n  - article "1", field content: is missing',
     );

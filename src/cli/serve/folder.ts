@@ -39,7 +39,7 @@ export function openFolder(folder: string): () => ServedFolder {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
       const article = parseArticle(path, text, pictures);
       const row = decodeListed(article, 1);
-      if ('problem' in row) throw new Error(`its id is not usable, ${row.problem.reason}`);
+      if ('problem' in row) throw new Error(`its id is not usable, ${row.problem.text}`);
       return { path, stamp, article };
     } catch (error) {
       const [reason] = messageOf(error).split('\n');

@@ -1,4 +1,4 @@
-import { type ArticleProblem, ArticlesListingError } from '../../errors.ts';
+import { ArticlesListingError, type Notice } from '../../errors.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
@@ -48,7 +48,7 @@ export interface Walk {
   /** The ids in the order of the listing, each once. */
   ids: string[];
   /** Rows without a usable id. */
-  problems: ArticleProblem[];
+  problems: Notice[];
   doubt?: Doubt | undefined;
   /** The error to report if every walk has one. A change of the listing may be the cause in a single walk. */
   failure?: ArticlesListingError | undefined;
@@ -95,7 +95,7 @@ export async function walk(
   const idAt: string[] = [];
   /** The position at which each id was first seen. */
   const seen = new Map<string, number>();
-  const problems = new Map<number, ArticleProblem>();
+  const problems = new Map<number, Notice>();
   const repeated = new Set<string>();
   let hasMoved = false;
   let isFromCache = false;

@@ -18,7 +18,7 @@ it.each([
   const replaced = rewritePage((page) => ({ ...page, results: [row, ...page.results.slice(1)] }));
   site.strike('list', replaced);
   const failure = await site.loadFails();
-  expect(failure).toMatchObject({ problems: [{ id: '(row 1 of the listing)' }] });
+  expect(failure).toMatchObject({ notices: [{ ids: ['(row 1 of the listing)'] }] });
   expect(failure.message).toContain(reason);
   site.service.clearRequests();
   const { entries, warnings } = await site.load({ failOn: ['service'] });

@@ -156,7 +156,10 @@ it('counts an article that cannot be read as a response', async () => {
   );
   for (const id of ['1', '2', '3']) {
     const error = await client.getArticle(id, { deadline: 1e9 }).catch((reason) => reason);
-    expect(error).toMatchObject({ code: 'invalid-articles', problems: [{ id, field: 'title' }] });
+    expect(error).toMatchObject({
+      code: 'invalid-articles',
+      notices: [{ ids: [id], field: 'title' }],
+    });
     time += minute;
   }
   expect(attempts).toEqual([undefined, undefined, undefined]);

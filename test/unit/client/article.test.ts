@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeArticle, decodeListed, hasContent, isDraft } from '../../../src/client/article.ts';
+import { articleNotice } from '../../../src/errors.ts';
 
 const article = { id: 'a', title: 't', content: 'c', cover_image: null };
 const decoded = { ...article, extra: {} };
@@ -49,9 +50,9 @@ describe('an article', () => {
   it('with fields of other types is invalid, and each one is named', () => {
     expect(failureOf({ ...article, title: 7, content: ['c'] })).toMatchObject({
       code: 'invalid-articles',
-      problems: [
-        { id: 'a', field: 'title', reason: 'expected text, got a number' },
-        { id: 'a', field: 'content', reason: 'expected text, got a list' },
+      notices: [
+        articleNotice('a', 'expected text, got a number', 'title'),
+        articleNotice('a', 'expected text, got a list', 'content'),
       ],
     });
   });
@@ -138,7 +139,7 @@ describe('a row', () => {
     [{ id: 'a\u009b\u202e' }, 'id', '"a\\u{9b}\\u{202e}": it contains a control character'],
     [{ id: '\ud800' }, 'id', '"\\ud800": it is not valid Unicode'],
   ])('is a problem: %j', (row, field, reason) => {
-    const problem = { id: '(row 3 of the listing)', ...(field ? { field } : {}), reason };
+    const problem = articleNotice('(row 3 of the listing)', reason, field);
     expect(decodeListed(row, 3)).toEqual({ problem });
   });
 });

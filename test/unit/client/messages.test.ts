@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ArticlesInvalidError, printable, quote } from '../../../src/errors.ts';
+import { ArticlesInvalidError, articleNotice, printable, quote } from '../../../src/errors.ts';
 
 test.each([
   ['line breaks', 'a\nb\u2028c', 'a\\u{a}b\\u{2028}c'],
@@ -13,14 +13,14 @@ test.each([
 
 test('a text from outside is escaped in quotes, and wherever a problem is described', () => {
   expect(quote('a"b\\\n\u009b\u202e')).toBe('"a\\"b\\\\\\n\\u{9b}\\u{202e}"');
-  const problem = { id: 'a\u202eb', field: 'x\u009b', reason: 'got \u2066' };
+  const problem = articleNotice('a\u202eb', 'got \u2066', 'x\u009b');
   const shown = 'article "a\\u{202e}b", field x\\u{9b}: got \\u{2066}';
   expect(new ArticlesInvalidError([problem]).message).toContain(shown);
 });
 
 test('an error describes problems that several articles share once', () => {
-  const problems = Array.from({ length: 30 }, (_, id) => ({ id: `${id}`, reason: 'no' }));
-  const other = { id: 'x', field: 'title', reason: 'y' };
+  const problems = Array.from({ length: 30 }, (_, id) => articleNotice(`${id}`, 'no'));
+  const other = articleNotice('x', 'y', 'title');
   const { message } = new ArticlesInvalidError([...problems, other]);
   expect(message).toContain('31 articles cannot be used:\n  - articles "0", "1",');
   expect(message).toContain('"19" and 10 more: no\n  - article "x", field title: y');

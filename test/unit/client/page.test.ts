@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed } from '../../../src/client/article.ts';
 import { decodePage, readPage } from '../../../src/client/listing/page.ts';
+import { articleNotice } from '../../../src/errors.ts';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const read = (body: string | Uint8Array) =>
@@ -86,11 +87,7 @@ describe('a page with one bad row keeps the others', () => {
     const page = read(Buffer.from(`[{"id":"\xe9"},${good}]`, 'latin1'));
     expect(decoded(page)).toEqual([
       {
-        problem: {
-          id: '(row 1 of the listing)',
-          field: 'id',
-          reason: '"\uFFFD": it is not valid Unicode',
-        },
+        problem: articleNotice('(row 1 of the listing)', '"\uFFFD": it is not valid Unicode', 'id'),
       },
       goodRow,
     ]);

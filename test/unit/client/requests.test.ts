@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
-import { problemsOf } from '../../../src/client/client.ts';
+import { noticesOf } from '../../../src/client/client.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
@@ -206,10 +206,10 @@ describe('a redirect', () => {
 
 test('a failure without another request, or of no request, may affect other articles', async () => {
   const error = new ArticlesRequestError('timeout', 'GET …: no.');
-  await expect(problemsOf(error, { id: 'a' })).rejects.toBe(error);
+  await expect(noticesOf(error, { id: 'a' })).rejects.toBe(error);
   const other = new ArticlesError('timeout', 'not of a request');
   const probe = async () => 'a page';
-  await expect(problemsOf(other, { id: 'a', probe })).rejects.toBe(other);
+  await expect(noticesOf(other, { id: 'a', probe })).rejects.toBe(other);
 });
 
 test('a 404 counts only when a second response says the same', async () => {
@@ -233,7 +233,7 @@ test('an id that equals the API key is not requested, and none that contains it 
   expect(requests).toEqual([]);
   const longer = await failureOf(client.getArticle(`${apiKey}-2`));
   expect(longer).toMatchObject({ code: 'invalid-articles' });
-  const texts = [equal.message, equal.problems, longer.message, longer.url];
+  const texts = [equal.message, equal.notices, longer.message, longer.url];
   expect(JSON.stringify(texts)).not.toContain(apiKey);
 });
 

@@ -9,7 +9,7 @@ import { requestAhead } from '../../../src/client/listing/ahead.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
 import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
-import { ArticlesListingError } from '../../../src/errors.ts';
+import { ArticlesListingError, articleNotice } from '../../../src/errors.ts';
 
 const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
@@ -280,7 +280,7 @@ describe('a reading', () => {
     ['complete if a walk has no doubt', [doubted('a'), plain], { ids: ['a'], doubt: undefined }],
     [
       'not complete with a row without a usable id',
-      [{ ...plain, problems: [{ id: '', reason: '' }] }],
+      [{ ...plain, problems: [articleNotice('', '')] }],
       { incomplete: '1 of its rows have no usable id' },
     ],
     [

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { Fate } from '../../../src/load/fate.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
 import {
@@ -8,7 +9,6 @@ import {
   summarise,
   textsOf,
 } from '../../../src/report/load-report.ts';
-import type { Fate } from '../../../src/sync/fate.ts';
 
 const ids = Array.from({ length: 5_000 }, (_, at) => `id-${at}`);
 

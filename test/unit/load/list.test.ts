@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spread } from '../../../src/sync/list.ts';
+import { spread } from '../../../src/load/list.ts';
 
 test('a sample has the first value, the last one, and no other twice', () => {
   fc.assert(

@@ -1,10 +1,9 @@
 import { type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
-import { joinSome, quote } from '../errors.ts';
+import { joinSome, type Notice, quote } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
-import { noticeOf } from '../shared/notice.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged, type ListedRow } from './rows.ts';
 
@@ -23,6 +22,7 @@ export interface Listing {
   pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
   readAt: number;
+  notices: readonly Notice[];
 }
 
 /**
@@ -32,10 +32,11 @@ export interface Listing {
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function list(load: Load): Promise<Listing> {
-  const { client, call, notices, options } = load;
+  const { client, call, options } = load;
   if (!client) return listingOf(load);
   const { newest } = options;
   const rows = new Map<string, ListedRow>();
+  const notices: Notice[] = [];
   const containsKey = createKeyFinder(options.apiKey);
 
   function addRow(given: ListedArticle): void {
@@ -49,7 +50,7 @@ export async function list(load: Load): Promise<Listing> {
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
     const current = currentVersion(row, record, load);
     rows.set(id, { id, extra, title, cover, record, current, isStored: isStored(row, load) });
-    for (const note of article?.notes ?? []) notices.push(noticeOf(note, 'field'));
+    notices.push(...(article?.notes ?? []));
   }
 
   const reading = await readListing(client, {
@@ -60,7 +61,7 @@ export async function list(load: Load): Promise<Listing> {
       load.onProgress({ listed: rows.size });
     },
   });
-  addNotices(reading, load);
+  notices.push(...noticesOf(reading));
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
   const { incomplete, length, pageSize, count } = reading;
   return {
@@ -70,6 +71,7 @@ export async function list(load: Load): Promise<Listing> {
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
     pageSize,
     readAt: systemClock.now(),
+    notices,
   };
 }
 
@@ -79,7 +81,7 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
   const readAt = systemClock.now();
-  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt };
+  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt, notices: [] };
 }
 
 function withIds(rows: ListedRow[]) {
@@ -144,16 +146,15 @@ function withRow(
   return indexArticle(article, { record, shape, rowFields, row: fields });
 }
 
-function addNotices({ problems, doubt }: Reading, { notices }: Load): void {
-  for (const problem of problems) notices.push(noticeOf(problem));
-  if (!doubt) return;
+function noticesOf({ problems, doubt }: Reading): Notice[] {
+  if (!doubt) return problems;
   const { reason, announced, listed, repeated } = doubt;
   const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;
   const ids = joinSome(repeated.map(quote));
   const text =
     `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
     'The service should count only what it lists, and list it in an order that never changes, such as by id.';
-  notices.push({ kind: 'listing', ids: repeated, text });
+  return [...problems, { kind: 'listing', ids: repeated, text }];
 }
 
 /** Picks the first value, the last one, and others at equal distances between them. */

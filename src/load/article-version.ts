@@ -1,5 +1,6 @@
 import { isDraft, withRowFields } from '../client/article.ts';
-import { ArticlesInvalidError, quote } from '../errors.ts';
+import type { ArticleText } from '../entry/article-data.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import {
   type IndexedArticle,
   recordOf,
@@ -12,7 +13,6 @@ import { looksLikeHtml } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
-import { type Notice, noticeOf } from '../shared/notice.ts';
 import type { Load, Renderer } from './load.ts';
 import { fetchedRow, indexArticle, type ListedRow } from './rows.ts';
 
@@ -26,7 +26,9 @@ export interface RenderedVersion {
   /** The article that `transform` returned, or else the same one. */
   transformed: IndexedArticle;
   /** What this load has rendered, so that it need not be read: all with `bodies: 'store'`, or else what entries have. */
-  made?: EntryText | Rendering;
+  text?: ArticleText | Rendering;
+  /** The processor time of its rendering in seconds, if it was measured. */
+  seconds?: number | undefined;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
   /** Its row, with which it is fetched if both its text and its rendering are corrupt. */
@@ -42,20 +44,13 @@ export interface LeftOutVersion {
 }
 
 /** The stored rendering of an article. */
-export interface Rendering extends RenderedArticle {
+export interface Rendering extends RenderedArticle, Pick<ArticleText, 'extra'> {
   /** The Markdown that was rendered. */
   body: string;
-  /** Fields of the article that are not part of the contract, for the site's schema. */
-  extra: Record<string, unknown>;
 }
-
-/** The part of a rendering that is in the data of an entry. */
-type EntryText = Pick<Rendering, 'title' | 'description' | 'words' | 'extra'>;
 
 /** Milliseconds that a replica of the service may be behind. */
 const maxLag = 60_000;
-/** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
-const slowRendering = 2;
 
 /**
  * Fetches an article and writes it to the mirror; undefined when the service responds 404 or 410, twice.
@@ -64,12 +59,11 @@ const slowRendering = 2;
  */
 export async function fetchVersion(
   row: ListedRow,
-  { client, mirror, options, shape, call, notices, before, oldUrls }: Load,
+  { client, mirror, options, shape, call, before, oldUrls }: Load,
 ) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
   oldUrls.delete(row.id);
-  for (const note of fetched.notes ?? []) notices.push(noticeOf(note, 'field'));
   const { rowFields, ...article } = withRowFields(fetched, row);
   const record = mirror.writeArticle(article);
   const { respondedAt = 0 } = fetched;
@@ -86,7 +80,8 @@ export async function fetchVersion(
     ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt, former: known?.row }) }),
   });
   const { renderings } = known?.record === record ? known : indexed;
-  return { article: { ...indexed, renderings }, text: storedArticle(article) };
+  const notices = fetched.notes ?? [];
+  return { article: { ...indexed, renderings }, text: storedArticle(article), notices };
 }
 
 /**
@@ -110,7 +105,7 @@ export async function prepareVersion(
     const fetched = row && (await fetchVersion(row, load));
     if (fetched) return prepareVersion(fetched.article, load, fetched);
     const reason = 'its text in the mirror is missing or corrupt';
-    throw new ArticlesInvalidError([{ id: article.id, reason }]);
+    throw new ArticlesInvalidError([articleNotice(article.id, reason)]);
   }
   const { content, fields, broken } = splitFrontMatter(stored.content);
   if (!transform) {
@@ -153,7 +148,8 @@ async function render(
 ): Promise<RenderedVersion> {
   const { renderer, mirror, options } = load;
   const { content: body, extra } = text;
-  const rendering: Rendering = { ...(await renderInTurn(article.id, text, load)), body, extra };
+  const { rendered, seconds } = await renderInTurn(text, load);
+  const rendering: Rendering = { ...rendered, body, extra };
   const json = JSON.stringify(rendering);
   const name = mirror.writeText(json, renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
@@ -162,7 +158,8 @@ async function render(
     article: withRendering(article, { name, images, dropped, brokenFrontMatter }),
     transformed,
     // As if it had been read, because a plugin may have put anything into the metadata.
-    made: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
+    text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
+    seconds,
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
   };
 }
@@ -170,29 +167,22 @@ async function render(
 /** The number of renderings that this process has started. */
 let started = 0;
 
-/** Renders a text. Reports it if it was slow, unless others were rendered meanwhile, which share the processor time. */
+/** Renders a text. Measures its processor time, unless others were rendered meanwhile, which share it. */
 async function renderInTurn(
-  id: string,
   text: StoredArticle,
-  { renderer, notices }: Load,
-): Promise<RenderedArticle> {
+  { renderer }: Load,
+): Promise<{ rendered: RenderedArticle; seconds?: number }> {
   return renderer.queue(async () => {
     started += 1;
     const number = started;
     const isFirst = renderer.queue.activeCount === 1;
     const before = process.cpuUsage();
     const rendered = await renderer.render(text);
-    const seconds = process.cpuUsage(before).user / 1_000_000;
     const isAlone = isFirst && number === started;
-    if (isAlone && seconds > slowRendering) notices.push(slowNotice(id, seconds));
-    return rendered;
+    return isAlone
+      ? { rendered, seconds: process.cpuUsage(before).user / 1_000_000 }
+      : { rendered };
   });
-}
-
-function slowNotice(id: string, seconds: number): Notice {
-  const time = `Rendering article ${quote(id)} took ${seconds.toFixed(1)} s of processor time.`;
-  const advice = 'Divide its longest paragraphs with blank lines, or divide the article.';
-  return { kind: 'other', ids: [id], text: `${time} ${advice}` };
 }
 
 function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): string {
@@ -215,13 +205,13 @@ function withRendering(
  * @throws {ArticlesInvalidError} when it cannot be rendered, or its text is missing
  */
 export async function renderingOf(version: RenderedVersion, load: Load): Promise<Rendering> {
-  if (version.made && 'html' in version.made) return version.made;
+  if (version.text && 'html' in version.text) return version.text;
   const rendering =
     storedRendering(version, load) ??
     storedRendering(await prepareVersion(version.article, load, { row: version.row }), load);
   if (rendering) return rendering;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
-  throw new ArticlesInvalidError([{ id: version.article.id, reason }]);
+  throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);
 }
 
 function storedRendering({ article }: Version, { mirror }: Load): Rendering | undefined {

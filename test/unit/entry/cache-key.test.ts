@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheKey } from '../../../src/content/store.ts';
+import { cacheKey } from '../../../src/entry/digest.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 const entry = (id: string) => ({ id, digest: 'd', collection: 'articles' });

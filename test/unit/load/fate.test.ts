@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { inOrder } from '../../../src/client/listing/reading.ts';
-import { absentFates, type Evidence } from '../../../src/sync/fate.ts';
+import { absentFates, type Evidence } from '../../../src/load/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
   listing: { ids: new Set(['b']), isFull: false },

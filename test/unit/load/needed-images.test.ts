@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest';
+import { loadImages } from '../../../src/load/images.ts';
+import type { Load } from '../../../src/load/load.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
-import { loadImages } from '../../../src/sync/fetch.ts';
-import type { Load } from '../../../src/sync/load.ts';
 
 test('an image of thousands of articles that the mirror lacks is one short notice', async () => {
   const versions = Array.from({ length: 5_000 }, (_, at) => {
     const article = { id: `id-${at}`, cover: 'https://a.example/x.png?X-Amz-Signature=s' };
     return { article: article as IndexedArticle, transformed: article as IndexedArticle };
   });
-  const notices: Load['notices'] = [];
   const load = {
     mirror: { index: { images: new Map() } },
     options: { images: { covers: 'local', body: 'remote' } },
     before: new Map(),
     oldUrls: new Set(),
-    notices,
   };
-  const { images } = await loadImages(versions, load as unknown as Load);
+  const { images, notices } = await loadImages(versions, load as unknown as Load);
   expect(images).toEqual(new Map());
   expect(notices).toHaveLength(1);
   expect(notices[0]?.text).toBe(

@@ -3,7 +3,7 @@ import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
 import type { Fates } from './fate.ts';
-import type { Images } from './fetch.ts';
+import type { Images } from './images.ts';
 import type { Load } from './load.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { fetchedRow, isUnchanged } from '../../../src/sync/rows.ts';
+import { fetchedRow, isUnchanged } from '../../../src/load/rows.ts';
 
 const field = 'updated_at';
 const noon = Date.UTC(2026, 4, 1, 12);

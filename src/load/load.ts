@@ -4,8 +4,7 @@ import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
-import type { Notice } from '../shared/notice.ts';
-import type { ListedRow } from './rows.ts';
+import type { AstroCollection } from './astro-collection.ts';
 
 /** What all steps of one load share. */
 export interface Load {
@@ -15,6 +14,7 @@ export interface Load {
   /** Absent when the load makes no request. */
   client?: ArticlesClient | undefined;
   renderer: Renderer;
+  astro: AstroCollection;
   /** The hosts of Astro's `image.domains`, which may have private addresses. */
   imageHosts: readonly string[];
   /** The oldest version of sharp that Astro may decode images with. */
@@ -33,8 +33,6 @@ export interface Load {
   oldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
   call: { signal: AbortSignal; deadline: number };
-  /** Collects what the owner of the site may want to fix. */
-  notices: Notice[];
   onProgress(progress: Partial<LoadProgress>): void;
 }
 
@@ -56,14 +54,4 @@ export interface Renderer {
   fingerprint: string;
   /** Whether renderings and values of `rows.changedBy` of earlier loads are used: not with `--force`. */
   isReusable: boolean;
-}
-
-/** What a load of a part of the service has read. */
-export interface Sample {
-  /** All rows that were read, in the order of the listing. */
-  rows: readonly ListedRow[];
-  /** The number of all articles according to the service. */
-  count?: number | undefined;
-  /** The number of rows of a full page. */
-  pageSize?: number;
 }

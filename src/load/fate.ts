@@ -1,9 +1,9 @@
 import { isDraft } from '../client/article.ts';
 import { readListing } from '../client/listing/reading.ts';
-import { ArticlesListingError, describeGroup } from '../errors.ts';
+import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
-import { type LeftOutReason, leftOutTexts, problemsIn } from '../shared/notice.ts';
 import type { FetchedArticles } from './fetch.ts';
+import { type LeftOutReason, leftOutTexts } from './left-out.ts';
 import { type Listing, spread } from './list.ts';
 import type { Load } from './load.ts';
 
@@ -158,12 +158,12 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
-export function checkFates(fates: Fates, load: Load): void {
+export function checkFates(fates: Fates, notices: readonly Notice[], load: Load): void {
   const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
   const published = [...fates].flatMap(([id, { is }]) =>
     load.addresses.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
-  const describe = () => describeFates(fates, load);
+  const describe = () => describeFates(fates, notices, load);
   checkMassRemoval([...before, ...published], shownIds(fates), load, describe);
 }
 
@@ -205,11 +205,11 @@ function countOf(count: number, { client }: Load): string {
   return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
 }
 
-function describeFates(fates: Fates, load: Load): string {
+function describeFates(fates: Fates, notices: readonly Notice[], load: Load): string {
   const all = [...fates.values()].filter(
     (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
   );
-  const [first] = problemsIn(load.notices.filter(({ kind }) => kind === 'article'));
+  const first = notices.find(({ kind }) => kind === 'article');
   const parts = Object.entries(leftOutTexts).flatMap(([why, text]) => {
     const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === why);
     return length > 0 ? `${length} of them ${text}` : [];

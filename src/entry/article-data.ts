@@ -1,0 +1,33 @@
+import { divideNulls } from '../client/article.ts';
+import { escapeImageMarks } from '../render/image-marks.ts';
+import { ownDescription } from '../render/text.ts';
+
+/** What an article has to say, after `transform` and rendering. */
+export interface ArticleText {
+  title: string;
+  /** The description from its first paragraph. */
+  description: string;
+  words: number;
+  /** Fields that are not part of the contract, for the site's schema. */
+  extra: Record<string, unknown>;
+}
+
+/**
+ * Returns what the data of built and of live entries have in common, before the schema: the fields of the service, and
+ * over them those of this package. Fields of the service that are null are apart.
+ */
+export function articleData(
+  { title, description, words, extra }: ArticleText,
+  { slug, cover }: { slug: string; cover: string | null },
+) {
+  const { given, nulls } = divideNulls(extra);
+  const data = escapeImageMarks({
+    ...given,
+    title,
+    slug,
+    description: ownDescription(extra) ?? description,
+    words,
+    cover_image: cover,
+  });
+  return { data, nulls };
+}

@@ -1,0 +1,288 @@
+import { posix } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { type ArticleText, articleData } from '../entry/article-data.ts';
+import { entryDigest, isMadeFrom, isOwnEntry } from '../entry/digest.ts';
+import {
+  ArticlesError,
+  ArticlesInvalidError,
+  articleNotice,
+  messageOf,
+  type Notice,
+  quote,
+} from '../errors.ts';
+import { type FileOf, renderedContent } from '../render/body-images.ts';
+import { escapeImageMarks } from '../render/image-marks.ts';
+import { ownSlug, slugOf } from '../render/slug.ts';
+import { hash } from '../shared/hash.ts';
+import { resolveImage, unsigned } from '../shared/image-url.ts';
+import { version as packageVersion } from '../shared/version.ts';
+import {
+  prepareVersion,
+  type RenderedVersion,
+  type Rendering,
+  renderingOf,
+  type Version,
+} from './article-version.ts';
+import type { StoredEntry } from './astro-collection.ts';
+import type { Images } from './images.ts';
+import type { Load } from './load.ts';
+import { assignSlugs, pathKey, type SlugOwners } from './slugs.ts';
+
+/** The entry of an article. */
+export interface Entry {
+  id: string;
+  slug: string;
+  digest: string;
+  version: RenderedVersion;
+  /** What to write to Astro's store; absent when the store already has the entry. */
+  set?: EntryToWrite;
+}
+
+interface EntryToWrite extends StoredEntry {
+  digest: string;
+  filePath: string;
+  assetImports: string[];
+  body?: string;
+  rendered?: ReturnType<typeof renderedContent<Rendering['metadata']>>;
+}
+
+/** What an entry is made from, besides its text. */
+interface EntrySource {
+  version: RenderedVersion;
+  /** The id of the entry. */
+  id: string;
+  slug: string;
+  position: number;
+  filePath: string;
+  /** `file`: a path relative to the file of the entry, or a URL. */
+  cover: { file: string | null; color: string | null };
+  /** The files of the images in its text; null for one that has none. */
+  bodyFiles: readonly (string | null)[];
+  /** The hash of all of this except the position, and of the rendering. */
+  inputs: string;
+}
+
+/** The entries of a load before their texts are read. */
+export interface EntryPlan {
+  /** In the order of the site. */
+  sources: readonly EntrySource[];
+  owners: SlugOwners;
+  /** Returns the path of the file of an image in a text. */
+  fileOf: FileOf;
+  sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
+  notices: readonly Notice[];
+}
+
+/** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
+type Texts = ReadonlyMap<string, ArticleText | Rendering>;
+
+const articlesPerTurn = 200;
+
+/**
+ * Gives the articles their slugs and positions.
+ *
+ * @param ids those of the articles that the site has, in its order
+ * @param images those that Astro may decode
+ * @param older the number of older articles that are not loaded
+ */
+export async function planEntries(
+  ids: readonly string[],
+  versions: ReadonlyMap<string, Version>,
+  { images, older }: { images: Images; older: number },
+  load: Load,
+): Promise<EntryPlan> {
+  const { options, astro } = load;
+  const shown = ids.flatMap((id, index) => {
+    const version = versions.get(id);
+    if (!version || 'leftOut' in version) return [];
+    const rank = options.order === 'newest-first' ? ids.length - index : index + 1;
+    return { version, position: older + rank };
+  });
+  const all = shown.map(({ version }) => version);
+  const { owners, notices } = await assignSlugs(all, load);
+  const sources = shown.map(({ version, position }) =>
+    sourceOf(version, position, owners.slugOf(version.article.id)),
+  );
+  return { sources, owners, fileOf, sourceOf, notices };
+
+  function fileOf(url: string): string | undefined {
+    const image = images.get(unsigned(url));
+    return image && `${astro.imageFolder}/${image.file}`;
+  }
+
+  function sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource {
+    const { article, transformed } = version;
+    const [facts] = article.renderings;
+    const id = options.entryId === 'slug' ? slug : article.id;
+    const filePath = posix.join(astro.folder, `${slug}.md`);
+    const contentHash = facts?.name.split('-')[1];
+    const cover = coverOf(transformed.cover);
+    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
+    const parts = [packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles];
+    const inputs = hash(JSON.stringify(parts));
+    return { version, id, slug, position, filePath, cover, bodyFiles: bodyFiles ?? [], inputs };
+  }
+
+  /** Returns the cover for the schema's `image()`. */
+  function coverOf(url: string | null): EntrySource['cover'] {
+    if (!url) return { file: null, color: null };
+    if (options.images.covers === 'local') {
+      return { file: fileOf(url) ?? null, color: images.get(unsigned(url))?.color ?? null };
+    }
+    const resolved = resolveImage(url, new URL(options.baseUrl));
+    return { file: typeof resolved === 'string' ? null : resolved.href, color: null };
+  }
+}
+
+/**
+ * Reads the texts that entries are made from. Those that are missing or corrupt in the mirror are rendered again, or
+ * fetched.
+ */
+export async function readTexts(
+  { sources }: EntryPlan,
+  load: Load,
+): Promise<{ texts: Texts; notices: Notice[] }> {
+  const texts = new Map<string, ArticleText | Rendering>();
+  const notices: Notice[] = [];
+  for (const [index, source] of sources.entries()) {
+    // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
+    if (index % articlesPerTurn === 0) await setImmediate();
+    if (storedEntry(source, load)) continue;
+    const { id } = source.version.article;
+    try {
+      texts.set(id, await textOf(source.version, load));
+    } catch (error) {
+      notices.push(...noticesOf(error, id));
+    }
+  }
+  return { texts, notices };
+}
+
+async function textOf(version: RenderedVersion, load: Load): Promise<ArticleText | Rendering> {
+  if (load.options.bodies === 'store') return renderingOf(version, load);
+  const { title, description, words, extra } = version.text ?? (await renderingOf(version, load));
+  return { title, description, words, extra };
+}
+
+/** Returns the entry in Astro's store that was made from this source, and parsed with the same schema. */
+function storedEntry(
+  { id, inputs, position }: EntrySource,
+  { astro }: Load,
+): StoredEntry | undefined {
+  const stored = astro.isSameSchema ? astro.stored(id) : undefined;
+  return stored && isMadeFrom(stored, inputs, position) ? stored : undefined;
+}
+
+/**
+ * Makes the entries of a load, and parses them with the collection's schema. It requests nothing, and changes nothing in
+ * Astro's store. An article that the schema refuses is a notice, and its earlier version is used.
+ */
+export async function makeEntries(
+  { sources, owners, fileOf, sourceOf }: EntryPlan,
+  texts: Texts,
+  load: Load,
+) {
+  const { options, astro, before } = load;
+  const others = astro.all().filter((entry) => !isOwnEntry(entry));
+  const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
+  /** By the id of the article. Without those that the schema refuses in every version. */
+  const entries = new Map<string, Entry>();
+  /** Ids of articles whose newest version the schema refuses. */
+  const refused = new Set<string>();
+  const notices: Notice[] = [];
+  for (const [index, source] of sources.entries()) {
+    if (index % articlesPerTurn === 0) await setImmediate();
+    const entry = await newestUsable(source);
+    if (entry) entries.set(source.version.article.id, entry);
+  }
+  return { entries, refused, fileOf, notices };
+
+  /** Makes the entry of the newest version that the schema accepts. */
+  async function newestUsable(source: EntrySource): Promise<Entry | undefined> {
+    const { id } = source.version.article;
+    try {
+      return await makeEntry(source, texts.get(id));
+    } catch (error) {
+      notices.push(...noticesOf(error, id));
+      refused.add(id);
+    }
+    try {
+      return await makeEarlier(source);
+    } catch (error) {
+      // The notice about the newest version is enough.
+      noticesOf(error, id);
+      return undefined;
+    }
+  }
+
+  /** Makes the entry of the version that the mirror had before the load. */
+  async function makeEarlier({ version, position }: EntrySource): Promise<Entry | undefined> {
+    const { id, record } = version.article;
+    const earlier = before.get(id);
+    if (!earlier || earlier.record === record) return undefined;
+    const last = await prepareVersion(earlier, load);
+    if ('leftOut' in last) return undefined;
+    const { title, givenSlug } = last.transformed;
+    const own = ownSlug({ slug: givenSlug });
+    const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
+    const source = sourceOf(last, position, isFree ? own : await slugOf({ id, title }));
+    return makeEntry(source, await textOf(last, load));
+  }
+
+  /** Makes an entry; undefined without its text, which is a notice already. */
+  async function makeEntry(
+    source: EntrySource,
+    text: ArticleText | Rendering | undefined,
+  ): Promise<Entry | undefined> {
+    const { version, id, slug, position, filePath, cover, inputs } = source;
+    const articleId = version.article.id;
+    checkId(source);
+    const stored = storedEntry(source, load);
+    if (stored) {
+      const taken = takeSlug(source, stored.data);
+      return { id, slug: taken, digest: String(stored.digest), version };
+    }
+    if (!text) return undefined;
+    const { data: common, nulls } = articleData(text, { slug, cover: cover.file });
+    const unparsed = { ...common, position, cover_color: cover.color };
+    const parsed = await astro.parse({ id, articleId, data: unparsed, nulls, extra: text.extra });
+    // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
+    // because Astro's store changes the data that it receives, and a schema may have frozen it.
+    const data = escapeImageMarks(parsed, cover.file);
+    const digest = entryDigest(inputs, { id: articleId, position }, data);
+    const entry = { id, slug: takeSlug(source, data), digest, version };
+    if (astro.stored(id)?.digest === digest) return entry;
+    const files = source.bodyFiles.filter((file) => file !== null);
+    const set = { id, digest, filePath, data, assetImports: [...new Set(files)] };
+    if (options.bodies === 'mirror' || !('html' in text)) return { ...entry, set };
+    const { body, ...rendering } = text;
+    return { ...entry, set: { ...set, body, rendered: renderedContent(rendering, fileOf) } };
+  }
+
+  /** @throws {ArticlesInvalidError} when an entry of another loader has the id */
+  function checkId({ id, version }: EntrySource): void {
+    const other = otherIds.get(pathKey(id));
+    if (!other) return;
+    const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
+    const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;
+    throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);
+  }
+
+  /** @throws {ArticlesInvalidError} when the schema has given two articles one slug */
+  function takeSlug({ version, slug }: EntrySource, data: Record<string, unknown>): string {
+    const given = typeof data.slug === 'string' ? data.slug : slug;
+    owners.take(version.article.id, given);
+    return given;
+  }
+}
+
+/**
+ * Returns what an error means for its article.
+ *
+ * @throws the error, if the article is not its cause
+ */
+function noticesOf(error: unknown, id: string): readonly Notice[] {
+  if (error instanceof ArticlesInvalidError) return error.notices;
+  if (ArticlesError.is(error)) throw error;
+  return [articleNotice(id, messageOf(error))];
+}

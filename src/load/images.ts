@@ -1,0 +1,102 @@
+import { joinSome, type Notice } from '../errors.ts';
+import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
+import { replaceSharp, safeKinds } from '../images/safe-kinds.ts';
+import type { MirrorImage } from '../mirror/formats.ts';
+import { systemClock } from '../shared/clock.ts';
+import { printableUrl, unsigned } from '../shared/image-url.ts';
+import type { Version } from './article-version.ts';
+import type { Load } from './load.ts';
+
+/** An image that shown articles need. */
+interface NeededImage extends WantedImage {
+  /** The ids of the articles that show it. */
+  articles: Set<string>;
+  /** Whether it is the cover of one of these articles. */
+  isCover: boolean;
+}
+
+/** By URL without a signature, with files that exist. */
+export type Images = ReadonlyMap<string, MirrorImage>;
+
+/**
+ * Downloads new images that the articles show, and revalidates stale ones. Without a client, the images are those of the
+ * mirror.
+ *
+ * @returns `images`: those that are kept, those of earlier versions of articles, too; `usable`: those that Astro may decode
+ */
+export async function loadImages(versions: Iterable<Version>, load: Load) {
+  const { mirror, client, options, call, imageHosts, astroSharp } = load;
+  const needed = findImages(versions, load);
+  const kinds = safeKinds(astroSharp);
+  let images = new Map<string, MirrorImage>();
+  let problems = new Map<string, ImageProblem>();
+  if (client) {
+    const { baseUrl } = client;
+    const { maxBytes } = options.images;
+    const { fetch } = options;
+    const allowed = { allowedHosts: imageHosts, clock: systemClock };
+    const settings = { baseUrl, fetch, maxBytes, kinds, ...allowed };
+    ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
+  }
+  // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
+  for (const [url, image] of mirror.index.images) {
+    if (!images.has(url) && !problems.has(url) && mirror.hasImage(image)) images.set(url, image);
+  }
+  const isUsable = ({ file }: MirrorImage) => kinds.some((kind) => file.endsWith(`.${kind}`));
+  const usable: Images = new Map([...images].filter(([, image]) => isUsable(image)));
+
+  /** Returns what is wrong with an image, the effect, and what to do; undefined if nothing is wrong. */
+  function problemOf(key: string, isCover: boolean): string | undefined {
+    const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
+    if (images.has(key) && !usable.has(key)) {
+      const reason = `Astro would decode it with sharp ${astroSharp}, in which decoding AVIF and GIF has known security holes`;
+      return `${reason}. ${effect} ${replaceSharp}`;
+    }
+    const problem = problems.get(key);
+    if (!problem && images.has(key)) return undefined;
+    // Without a request, the image has no problem yet.
+    const { reason, kept } = problem ?? { reason: 'the mirror does not have it', kept: false };
+    return `${reason}. ${kept ? 'The last good file is used.' : effect} Correct it in the service.`;
+  }
+
+  const notices: Notice[] = [];
+  for (const [key, { url, articles, isCover }] of needed) {
+    const problem = problemOf(key, isCover);
+    if (!problem) continue;
+    const ids = [...articles];
+    const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
+    const text = `${isCover ? 'Cover' : 'Image'} ${printableUrl(url)} of ${users}: ${problem}`;
+    const field = isCover ? 'cover_image' : 'content';
+    notices.push({ kind: 'image', ids, field, text });
+  }
+  return { images, usable, notices };
+}
+
+/** Collects the images that the shown articles need, by URL without a signature. */
+function findImages(
+  versions: Iterable<Version>,
+  { before, options, oldUrls }: Load,
+): Map<string, NeededImage> {
+  const { covers, body } = options.images;
+  const needed = new Map<string, NeededImage>();
+
+  function add(url: string, { article: { id, record } }: Version, isCover: boolean): void {
+    const known = needed.get(unsigned(url));
+    needed.set(unsigned(url), {
+      url: known?.isCurrent && oldUrls.has(id) ? known.url : url,
+      changed: known?.changed === true || before.get(id)?.record !== record,
+      articles: (known?.articles ?? new Set()).add(id),
+      isCurrent: known?.isCurrent === true || !oldUrls.has(id),
+      isCover: known?.isCover === true || isCover,
+    });
+  }
+
+  for (const version of versions) {
+    if ('leftOut' in version) continue;
+    const { article, transformed } = version;
+    if (covers === 'local' && transformed.cover) add(transformed.cover, version, true);
+    if (body !== 'local') continue;
+    for (const url of article.renderings[0]?.images ?? []) add(url, version, false);
+  }
+  return needed;
+}

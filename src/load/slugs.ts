@@ -1,0 +1,92 @@
+import { ArticlesInvalidError, articleNotice, type Notice, quote } from '../errors.ts';
+import { lastOwners } from '../redirects/history.ts';
+import { ownSlug, slugOf } from '../render/slug.ts';
+import type { RenderedVersion } from './article-version.ts';
+import type { Load } from './load.ts';
+
+/** Which article has which slug. No two articles have one. */
+export class SlugOwners {
+  /** By id, the slug that an article has before the collection's schema. */
+  readonly #slugs = new Map<string, string>();
+  /** By `pathKey()` of a slug, the id of its article. */
+  readonly #owners = new Map<string, string>();
+
+  give(id: string, slug: string): void {
+    this.#slugs.set(id, slug);
+    this.#owners.set(pathKey(slug), id);
+  }
+
+  slugOf(id: string): string {
+    return this.#slugs.get(id) ?? '';
+  }
+
+  ownerOf(slug: string): string | undefined {
+    return this.#owners.get(pathKey(slug));
+  }
+
+  /**
+   * Gives an article the slug that the collection's schema has made of its own.
+   *
+   * @throws {ArticlesInvalidError} when another article has it, so that one page would be lost
+   */
+  take(id: string, slug: string): void {
+    const owner = this.ownerOf(slug) ?? id;
+    this.#owners.set(pathKey(slug), owner);
+    if (owner === id) return;
+    const reason = `the article ${quote(owner)} has the slug ${quote(slug)}, too, after the collection's schema`;
+    throw new ArticlesInvalidError([articleNotice(id, reason, 'slug')]);
+  }
+}
+
+/**
+ * Assigns each article its slug: that of the service, or one derived from title and id. If several articles would have
+ * one slug, the one that has its page already keeps it, or else the one that it is derived from, or the first one.
+ *
+ * @param versions in the order of the listing
+ * @returns `notices`: the slugs that several articles would have
+ */
+export async function assignSlugs(
+  versions: readonly RenderedVersion[],
+  { before, addresses }: Pick<Load, 'before' | 'addresses'>,
+): Promise<{ owners: SlugOwners; notices: Notice[] }> {
+  const owners = new SlugOwners();
+  const notices: Notice[] = [];
+  const lastOwner = lastOwners(addresses);
+  const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
+    const own = ownSlug({ slug: givenSlug });
+    const former = before.get(id)?.slug === own ? id : undefined;
+    const hasPage = own !== undefined && (lastOwner.get(own)?.id ?? former) === id;
+    return { id, title, own, rank: rankOf(own, hasPage) };
+  });
+  const others: typeof articles = [];
+  for (const article of articles.toSorted((a, b) => a.rank - b.rank)) {
+    const slug = article.own ?? (await slugOf(article));
+    if (owners.ownerOf(slug) === undefined) owners.give(article.id, slug);
+    else others.push(article);
+  }
+  for (const { id, title, own } of others) {
+    let slug = await slugOf({ id, title });
+    const wanted = own ?? slug;
+    const owner = owners.ownerOf(wanted) ?? id;
+    // Another article may have the derived slug as its own. With a blank at its end, the id gives another hash.
+    for (let end = ' '; owners.ownerOf(slug) !== undefined; end += ' ')
+      slug = await slugOf({ id: id + end, title });
+    owners.give(id, slug);
+    const text =
+      `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ` +
+      `${quote(id)} has the slug ${quote(slug)}. Give one of them another slug in the service.`;
+    notices.push({ kind: 'other', ids: [owner, id], text });
+  }
+  return { owners, notices };
+}
+
+/** Returns the place of an article among those that would have one slug: the one that has its page already is the first. */
+function rankOf(own: string | undefined, hasPage: boolean): number {
+  if (own === undefined) return 1;
+  return hasPage ? 0 : 2;
+}
+
+/** Returns a key that is equal for paths that some hosts and file systems do not distinguish. */
+export function pathKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
