@@ -28,7 +28,7 @@ const load: Load = {
   imageHosts: [],
   shape: '0'.repeat(8),
   before: new Map(),
-  addresses: new Map(),
+  slugHistory: new Map(),
   published: new Map(),
   unlisted: new Set(),
   oldUrls: new Set(),
@@ -39,6 +39,6 @@ const load: Load = {
 const listing = await list(load);
 const { versions } = await fetchAndRender(listing.rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
-const nothing = { entries: new Map(), images: new Map(), addresses: new Map(), unlisted: [] };
+const nothing = { entries: new Map(), images: new Map(), slugHistory: new Map(), unlisted: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

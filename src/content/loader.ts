@@ -116,7 +116,7 @@ async function loadAndApply(
     const outcome = { status, error, notices, advice, changes, traffic: load.client?.traffic() };
     if (status === 'synced') commit(loaded, load, inputs);
     // Later builds offline do not read what the site has published.
-    else if (!load.options.offline) bestEffort(() => mirror.writeAddresses(load.addresses));
+    else if (!load.options.offline) bestEffort(() => mirror.writeSlugs(load.slugHistory));
     reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });
     recordPageData(context, loaded, site);
 

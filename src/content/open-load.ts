@@ -9,8 +9,8 @@ import type { OpenedLoad } from '../load/load-collection.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
-import { joinAddresses } from '../redirects/history.ts';
-import { addressesOf, readPublished } from '../redirects/published.ts';
+import { joinHistories } from '../redirects/history.ts';
+import { historyOf, readPublished } from '../redirects/published.ts';
 import { buildBounds } from '../render/bounds.ts';
 import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
@@ -31,7 +31,7 @@ export async function openLoad(
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
-  const published = await publishedAddresses(context, options.offline, site);
+  const published = await publishedHistory(context, options.offline, site);
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
@@ -69,7 +69,7 @@ export async function openLoad(
     astroSharp: oldestSharp(config),
     shape,
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
-    addresses: joinAddresses(mirror.addresses, published),
+    slugHistory: joinHistories(mirror.slugHistory, published),
     published,
     unlisted: new Set(mirror.index.unlisted),
     onProgress,
@@ -77,8 +77,8 @@ export async function openLoad(
   return { opened, fingerprint };
 }
 
-/** Returns the addresses of a collection that the site has published, with one request for all collections. */
-async function publishedAddresses(
+/** Returns the history of slugs that the site has published of a collection, with one request for all collections. */
+async function publishedHistory(
   { config, collection, watcher, logger }: LoaderContext,
   isOffline: boolean,
   { integration }: SiteState,
@@ -87,7 +87,7 @@ async function publishedAddresses(
   const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
   const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
-  return addressesOf(await integration.published, collection);
+  return historyOf(await integration.published, collection);
 }
 
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */

@@ -10,7 +10,7 @@ import type { BodyReader, SiteState } from './site-state.ts';
  */
 export function recordPageData(
   { collection }: LoaderContext,
-  { load, entries: all, fileOf, addresses }: LoadedCollection,
+  { load, entries: all, fileOf, slugHistory }: LoadedCollection,
   site: SiteState,
 ): void {
   const { options, mirror } = load;
@@ -37,7 +37,7 @@ export function recordPageData(
     current: new Map([...all].map(([id, { slug }]) => [id, slug])),
     hasOlder: options.newest !== undefined,
     isPreview: options.drafts === 'include',
-    addresses,
+    slugHistory,
     mirror,
   });
 }

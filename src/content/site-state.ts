@@ -3,7 +3,7 @@ import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
 import type { Redact } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import type { Addresses } from '../redirects/history.ts';
+import type { SlugHistory } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
@@ -15,7 +15,7 @@ export interface IntegrationSettings {
   /** Whether former slugs are redirected. */
   redirects: boolean;
   /** What the site has published, of all collections. The first load of a build or of `astro sync` requests it. */
-  published?: Promise<Addresses>;
+  published?: Promise<SlugHistory>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */
@@ -57,8 +57,8 @@ export interface ShownSlugs {
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
   /** The history of slugs, those that the site has published included. */
-  addresses: Addresses;
-  mirror: { writeAddresses(addresses: Addresses): void };
+  slugHistory: SlugHistory;
+  mirror: { writeSlugs(slugHistory: SlugHistory): void };
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;

@@ -1,7 +1,12 @@
 import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../errors.ts';
-import { type Addresses, formerSlugs, joinAddresses, takeUp } from '../redirects/history.ts';
+import {
+  formerSlugs,
+  joinHistories,
+  type SlugHistory,
+  withPublished,
+} from '../redirects/history.ts';
 import { writePublished } from '../redirects/published.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
@@ -16,14 +21,14 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   if (slugs.size === 0) return;
   const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
   const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
-  const history = new Map<string, Addresses>();
-  const former = [...slugs].map(([collection, { current, isPreview, addresses, mirror }]) => {
+  const history = new Map<string, SlugHistory>();
+  const former = [...slugs].map(([collection, { current, isPreview, slugHistory, mirror }]) => {
     // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
     const shown = new Map([...current].filter(([, slug]) => segments.has(slug)));
-    const all = isPreview ? addresses : takeUp(addresses, shown);
+    const all = isPreview ? slugHistory : withPublished(slugHistory, shown);
     history.set(collection, all);
     try {
-      mirror.writeAddresses(all);
+      mirror.writeSlugs(all);
     } catch (error) {
       // An offline build may have a mirror that it cannot write.
       logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
@@ -31,7 +36,7 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
     return formerSlugs(all, shown);
   });
   const built = { dir, pages, routes, config: site };
-  const { length } = await writeRedirects(joinAddresses(...former), built);
+  const { length } = await writeRedirects(joinHistories(...former), built);
   if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
 }

@@ -9,7 +9,7 @@ import type { Load } from './load.ts';
 /**
  * Commits the result of a load to the mirror, with one atomic write.
  *
- * @param loaded `entries`: the articles that the site shows, by id; `addresses`: those that are kept
+ * @param loaded `entries`: the articles that the site shows, by id; `slugHistory`: without articles that are gone
  * @param inputs the name of the record with the inputs of the fingerprint
  */
 export function commit(
@@ -18,14 +18,14 @@ export function commit(
     versions: ReadonlyMap<string, Version>;
     entries: ReadonlyMap<string, { slug: string }>;
     images: Images;
-    addresses: Mirror['addresses'];
+    slugHistory: Mirror['slugHistory'];
     unlisted: readonly string[];
     older: number;
   },
-  { mirror, before, addresses: known }: Load,
+  { mirror, before, slugHistory: known }: Load,
   inputs?: string,
 ): void {
-  const { fates, versions, entries, images, addresses, unlisted, older } = loaded;
+  const { fates, versions, entries, images, slugHistory, unlisted, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -50,6 +50,6 @@ export function commit(
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  const gone = [...mirror.addresses.keys(), ...known.keys()].filter((id) => !addresses.has(id));
-  mirror.commit(next, addresses, gone);
+  const gone = [...mirror.slugHistory.keys(), ...known.keys()].filter((id) => !slugHistory.has(id));
+  mirror.commit(next, slugHistory, gone);
 }

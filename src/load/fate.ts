@@ -154,14 +154,14 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
 
 /**
  * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed. An article that only the addresses of the site contain counts, too.
+ * removed. An article that only the history of slugs has counts, too.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkFates(fates: Fates, notices: readonly Notice[], load: Load): void {
   const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
   const published = [...fates].flatMap(([id, { is }]) =>
-    load.addresses.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
+    load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
   const describe = () => describeFates(fates, notices, load);
   checkMassRemoval([...before, ...published], shownIds(fates), load, describe);

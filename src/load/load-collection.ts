@@ -76,13 +76,15 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     // In dev without the service, too few articles are more useful than none.
     if (client || !load.astro.isDev) checkFates(fates, notices, load);
     // The history of slugs, without those of articles that are gone.
-    const addresses = new Map([...load.addresses].filter(([id]) => fates.get(id)?.is !== 'gone'));
-    const unlisted = [...addresses.keys()].filter(
+    const slugHistory = new Map(
+      [...load.slugHistory].filter(([id]) => fates.get(id)?.is !== 'gone'),
+    );
+    const unlisted = [...slugHistory.keys()].filter(
       (id) => isNotListed(fates.get(id)) || (load.unlisted.has(id) && !listed.has(id)),
     );
     const { entries, fileOf } = made;
     return {
-      ...{ entries, fileOf, fates, versions, images, addresses, unlisted, older, load, listing },
+      ...{ entries, fileOf, fates, versions, images, slugHistory, unlisted, older, load, listing },
       notices,
     };
   } catch (error) {
@@ -93,13 +95,13 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 }
 
 /**
- * Returns the ids of the known articles, and of those that only the addresses of the site contain, because the slugs of
+ * Returns the ids of the known articles, and of those that only the history of slugs has, because the slugs of
  * such an article do not stay public if the service has removed it.
  */
-function knownIds({ ids, isFull }: Listing, { client, before, addresses, unlisted }: Load) {
+function knownIds({ ids, isFull }: Listing, { client, before, slugHistory, unlisted }: Load) {
   if (!client || isFull) return [...before.keys()];
   const isNew = (id: string) => !ids.has(id) && !before.has(id) && !unlisted.has(id);
-  return [...before.keys(), ...[...addresses.keys()].filter((id) => isNew(id) && !idProblem(id))];
+  return [...before.keys(), ...[...slugHistory.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
 
 function isNotListed(fate: Fate | undefined): boolean {

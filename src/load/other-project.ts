@@ -46,7 +46,7 @@ export function asOtherProject(listing: Listing, load: Load): { load: Load; noti
   const before = new Map<string, IndexedArticle>();
   const without = {
     before,
-    addresses: published,
+    slugHistory: published,
     unlisted: new Set<string>(),
     oldUrls: new Set<string>(),
   };

@@ -47,11 +47,11 @@ export class SlugOwners {
  */
 export async function assignSlugs(
   versions: readonly RenderedVersion[],
-  { before, addresses }: Pick<Load, 'before' | 'addresses'>,
+  { before, slugHistory }: Pick<Load, 'before' | 'slugHistory'>,
 ): Promise<{ owners: SlugOwners; notices: Notice[] }> {
   const owners = new SlugOwners();
   const notices: Notice[] = [];
-  const lastOwner = lastOwners(addresses);
+  const lastOwner = lastOwners(slugHistory);
   const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
     const own = ownSlug({ slug: givenSlug });
     const former = before.get(id)?.slug === own ? id : undefined;

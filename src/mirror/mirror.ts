@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  type Addresses,
-  decodeAddresses,
-  encodeAddresses,
-  joinAddresses,
+  decodeHistory,
+  encodeHistory,
+  joinHistories,
+  type SlugHistory,
 } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
 import {
@@ -31,7 +31,7 @@ import { openPackFolder } from './pack-folder.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files
- * named by the hash of their bytes, an index that names all of these, and the addresses that builds have published.
+ * named by the hash of their bytes, an index that names all of these, and the history of slugs.
  */
 export type Mirror = ReturnType<typeof openMirror>;
 
@@ -68,8 +68,8 @@ export function openMirror({
   const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
-  const addressesFile = join(folder, 'addresses.jsonl');
-  const published = readAddresses(addressesFile);
+  const slugsFile = join(folder, 'slugs.jsonl');
+  const published = readSlugs(slugsFile);
   const { opened, packs } = openIndexed(indexFile, folder, source);
   const { index, notice } = opened;
 
@@ -78,8 +78,8 @@ export function openMirror({
     imageFolder,
     /** The state as last committed. `syncedAt` is 0 when there is none. */
     index,
-    /** The addresses that builds have published, as they were when it was opened. */
-    addresses: published.addresses,
+    /** The history of slugs, as it was when the mirror was opened. */
+    slugHistory: published.slugHistory,
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
 
@@ -136,7 +136,7 @@ export function openMirror({
      *
      * @param gone the ids of articles that no longer exist
      */
-    commit(next: NextIndex, addresses: Addresses, gone: readonly string[] = []): void {
+    commit(next: NextIndex, slugHistory: SlugHistory, gone: readonly string[] = []): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -149,17 +149,17 @@ export function openMirror({
       const bytes = encodeIndex(committed);
       if (!isReadable(bytes)) throw unwritable(indexFile, 'the next load could not read it');
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
-      writeAddresses(addressesFile, addresses);
+      writeSlugs(slugsFile, slugHistory);
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
-      if (gone.length > 0) bestEffort(() => writeAddresses(addressesFile, addresses, gone));
+      if (gone.length > 0) bestEffort(() => writeSlugs(slugsFile, slugHistory, gone));
       bestEffort(() => clean(bytes, replaced.index));
     },
 
-    /** Adds addresses that a build publishes to those on disk. */
-    writeAddresses: (addresses: Addresses): void => writeAddresses(addressesFile, addresses),
+    /** Adds a history to the one on disk. */
+    writeSlugs: (slugHistory: SlugHistory): void => writeSlugs(slugsFile, slugHistory),
 
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
@@ -211,19 +211,19 @@ function openIndexed(indexFile: string, folder: string, source: string) {
   }
 }
 
-function readAddresses(path: string) {
+function readSlugs(path: string) {
   const text = String(readFile(path) ?? '');
-  const file = decodeAddresses(text, path);
+  const file = decodeHistory(text, path);
   if (!file) throw foreignFile(path);
   return { ...file, text };
 }
 
-/** Adds addresses to those on disk, and removes those of ids. */
-function writeAddresses(path: string, added: Addresses, gone: readonly string[] = []): void {
-  const { addresses: onDisk, notice, text } = readAddresses(path);
+/** Adds a history of slugs to the one on disk, and removes the lines of ids. */
+function writeSlugs(path: string, added: SlugHistory, gone: readonly string[] = []): void {
+  const { slugHistory: onDisk, notice, text } = readSlugs(path);
   if (notice && onDisk.size === 0) setAside(path);
-  const addresses = new Map(joinAddresses(onDisk, added));
-  for (const id of gone) addresses.delete(id);
-  const encoded = encodeAddresses(addresses);
+  const slugHistory = new Map(joinHistories(onDisk, added));
+  for (const id of gone) slugHistory.delete(id);
+  const encoded = encodeHistory(slugHistory);
   if (encoded !== text) writeFile(path, encoded, { flush: true });
 }

@@ -7,10 +7,10 @@ import { createRequester } from '../http/request.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { userAgent } from '../shared/version.ts';
-import { type Addresses, decodeAddresses, encodeAddresses } from './history.ts';
+import { decodeHistory, encodeHistory, type SlugHistory } from './history.ts';
 
 /** The path of the file in the build output, below `base`. */
-const filePath = '_articles/addresses.jsonl';
+const filePath = '_articles/slugs.jsonl';
 /** About 500,000 articles. */
 const maxBytes = 64_000_000;
 const attemptTimeout = 10_000;
@@ -23,18 +23,18 @@ const hint =
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
 /**
- * Reads the addresses that the last build published with the site, before a build replaces them. There are none if
+ * Reads the history of slugs that the last build published with the site, before a build replaces it. It is empty if
  * astro.config names no site that can exist, or if the site itself responds 404 or 410. A name that is not found proves
  * nothing: a name server may fail, and that of a company may not know the site.
  *
- * @param options `isBestEffort`: addresses that cannot be read are a warning, and not an error
- * @returns those of all collections, each with the name of its collection in its id: see {@link addressesOf}
+ * @param options `isBestEffort`: a history that cannot be read is a warning, and not an error
+ * @returns those of all collections, each with the name of its collection in its id: see {@link historyOf}
  * @throws {ArticlesError} `history-unavailable`
  */
 export async function readPublished(
   { site = 'http://localhost', base }: Pick<AstroConfig, 'site' | 'base'>,
   { isBestEffort, logger }: { isBestEffort: boolean; logger: Pick<Logger, 'info' | 'warn'> },
-): Promise<Addresses> {
+): Promise<SlugHistory> {
   const url = new URL(base.replace(/\/?$/, `/${filePath}`), site);
   if (unpublishedHost.test(url.hostname)) return new Map();
   const requester = createRequester({
@@ -50,10 +50,10 @@ export async function readPublished(
     timeout: attemptTimeout,
     retry: { limit: 2, maxDelay: attemptTimeout },
   });
-  /** @throws {FailureError} when the response is not a whole file of addresses */
+  /** @throws {FailureError} when the response is not a whole history */
   const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) => {
     if (status !== 200) return undefined;
-    const file = decodeAddresses(new TextDecoder().decode(body), url.href);
+    const file = decodeHistory(new TextDecoder().decode(body), url.href);
     if (file?.isWhole) return file;
     const reason = 'the response is not a whole history of slugs';
     throw new FailureError({ code: 'unexpected-shape', reason });
@@ -65,28 +65,28 @@ export async function readPublished(
     const message = `The history of slugs could not be read from ${url.href}: ${error.reason}.`;
     if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
-    return { addresses: new Map(), notice: `${message} ${effect}` };
+    return { slugHistory: new Map(), notice: `${message} ${effect}` };
   });
   if (!file) logger.info(`No build has published a history of slugs at ${url.href} yet.`);
   if (file?.notice) logger.warn(file.notice);
-  return file?.addresses ?? new Map();
+  return file?.slugHistory ?? new Map();
 }
 
-/** Writes the addresses of each collection into the folder that is published. */
+/** Writes the history of each collection into the folder that is published. */
 export async function writePublished(
-  collections: ReadonlyMap<string, Addresses>,
+  collections: ReadonlyMap<string, SlugHistory>,
   dir: URL,
 ): Promise<void> {
-  const all = [...collections].flatMap(([collection, addresses]) =>
-    [...addresses].map(([id, slugs]) => [prefixOf(collection) + id, slugs] as const),
+  const all = [...collections].flatMap(([collection, slugHistory]) =>
+    [...slugHistory].map(([id, slugs]) => [prefixOf(collection) + id, slugs] as const),
   );
   const file = new URL(filePath, dir);
   await mkdir(new URL('.', file), { recursive: true });
-  await writeFile(file, encodeAddresses(new Map(all)));
+  await writeFile(file, encodeHistory(new Map(all)));
 }
 
-/** Returns the published addresses of a collection. */
-export function addressesOf(published: Addresses, collection: string): Addresses {
+/** Returns the published history of a collection. */
+export function historyOf(published: SlugHistory, collection: string): SlugHistory {
   const prefix = prefixOf(collection);
   const own = [...published].filter(([id]) => id.startsWith(prefix));
   return new Map(own.map(([id, slugs]) => [id.slice(prefix.length), slugs]));

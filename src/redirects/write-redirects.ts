@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
-import { type Addresses, compareText } from './history.ts';
+import { compareText, type SlugHistory } from './history.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
@@ -12,7 +12,7 @@ import { type Addresses, compareText } from './history.ts';
  * @param former by current slug of an article: its former ones, each with its serial
  * @returns the redirects that were written, as URL paths with `base`
  */
-export async function writeRedirects(former: Addresses, site: BuiltSite): Promise<Redirect[]> {
+export async function writeRedirects(former: SlugHistory, site: BuiltSite): Promise<Redirect[]> {
   const { dir, config } = site;
   const paths = site.pages.map(({ pathname }) => pathname);
   const pages = new Map(paths.map((path) => [path, endingOf(dir, path)]));
@@ -44,7 +44,7 @@ export async function writeRedirects(former: Addresses, site: BuiltSite): Promis
  */
 export function planRedirects(
   pages: readonly string[],
-  former: Addresses,
+  former: SlugHistory,
   routes: readonly Route[],
 ): Redirect[] {
   return pages
@@ -75,7 +75,7 @@ const maxPaths = 1_000;
  * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
  * collections may have the same slug, and a path does not show the collection.
  */
-function formerPaths(page: string, former: Addresses): { from: string; serial: number }[] {
+function formerPaths(page: string, former: SlugHistory): { from: string; serial: number }[] {
   let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
   for (const current of page.split('/')) {
     const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);

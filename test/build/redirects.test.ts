@@ -100,7 +100,7 @@ it('former URLs of an article lead to its page, with and without a mirror, and o
   await site.reset();
   requests.length = 0;
   await run('sync');
-  expect(requests).toEqual(['/docs/_articles/addresses.jsonl']);
+  expect(requests).toEqual(['/docs/_articles/slugs.jsonl']);
   await build({ ARTICLES_OFFLINE: '1' });
   expect(requests).toHaveLength(1);
   await expectRedirects();

@@ -20,7 +20,7 @@ export async function findMirror(parent: string): Promise<string> {
 
 export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
-export const addressesFile = (mirror: string) => join(mirror, 'addresses.jsonl');
+export const slugsFile = (mirror: string) => join(mirror, 'slugs.jsonl');
 
 /** Lists the packs of a mirror. */
 export async function packsOf(mirror: string): Promise<string[]> {

@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import { encodeAddresses } from '../../src/redirects/history.ts';
-import { addressesFile, indexFile, rewriteIndex } from '../helpers/mirror-folder.ts';
+import { encodeHistory } from '../../src/redirects/history.ts';
+import { indexFile, rewriteIndex, slugsFile } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -50,8 +50,8 @@ test('with a new key, a load fails if most known articles cannot be fetched, and
 });
 
 test('with `rows: "whole"`, the address of an article that the listing lacks is requested once', async () => {
-  const file = addressesFile(await site.mirror());
-  await writeFile(file, encodeAddresses(new Map([['gone', new Map([['gone-title', 1]])]])));
+  const file = slugsFile(await site.mirror());
+  await writeFile(file, encodeHistory(new Map([['gone', new Map([['gone-title', 1]])]])));
   site.strike('article', missing);
   const requested = async () => {
     site.service.clearRequests();
@@ -75,11 +75,11 @@ describe('articles that the listing no longer has, and whose own URLs respond 40
       expect([site.service.count('list'), site.service.count('article')]).toEqual([1, 0]);
     }
     // They keep their slugs, and come back with the listing.
-    const file = await readFile(addressesFile(await site.mirror()), 'utf8').catch(() => '');
+    const file = await readFile(slugsFile(await site.mirror()), 'utf8').catch(() => '');
     site.service.replace(makeArticles(30, { words: [5, 10] }));
     const back = await site.load({}, { env: {} });
     expect(back.failure).toBeUndefined();
-    expect(await readFile(addressesFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
+    expect(await readFile(slugsFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
   });
 
   test('are requested once each, and never again, if only the published slugs have them', async () => {
@@ -104,7 +104,7 @@ describe('articles that the listing no longer has, and whose own URLs respond 40
     };
     expect(await requested()).toEqual({ articles: hidden.toSorted(), lists: 1 });
     expect(await requested()).toEqual({ articles: [], lists: 1 });
-    const file = await readFile(addressesFile(await site.mirror()), 'utf8');
+    const file = await readFile(slugsFile(await site.mirror()), 'utf8');
     for (const id of hidden) expect(file).toContain(`"old-${id}"`);
   });
 });
@@ -149,8 +149,8 @@ describe('after a change of the API key', () => {
   });
 
   test('another project does not get the articles and slugs of the mirror, and what the site has published is requested', async () => {
-    const file = addressesFile(await site.mirror());
-    await writeFile(file, encodeAddresses(new Map([['1', new Map([['of-the-mirror', 1]])]])));
+    const file = slugsFile(await site.mirror());
+    await writeFile(file, encodeHistory(new Map([['1', new Map([['of-the-mirror', 1]])]])));
     const published = new Map([['articles/31', new Map([['of-the-site', 1]])]]);
     const adapt: LoadMore['adapt'] = (context) => {
       const integration = { options: {}, redirects: true, mode: 'production' };
@@ -221,19 +221,19 @@ describe('a listing that would hide most of what the site shows', () => {
 });
 
 describe('without an index of the mirror', () => {
-  /** Replaces the addresses of the mirror by those of articles, and removes its index. */
+  /** Replaces the slugs of the mirror by those of articles, and removes its index. */
   async function publish(...published: number[]) {
     const folder = await site.mirror();
     const slugs = published.map((id) => [`${id}`, new Map([[`former-${id}`, 1]])] as const);
-    await writeFile(addressesFile(folder), encodeAddresses(new Map(slugs)));
+    await writeFile(slugsFile(folder), encodeHistory(new Map(slugs)));
     await rm(indexFile(folder));
     return async () => {
-      const text = await readFile(addressesFile(folder), 'utf8');
+      const text = await readFile(slugsFile(folder), 'utf8');
       return Array.from(text.matchAll(/^\["(\d+)"/gm), ([, id]) => id);
     };
   }
 
-  it('an article that was removed since a build loses its addresses', async () => {
+  it('an article that was removed since a build loses its slugs', async () => {
     const idsOnDisk = await publish(30, 31);
     await site.loadExactly();
     expect(await idsOnDisk()).toEqual(['30']);
@@ -261,15 +261,15 @@ describe('without an index of the mirror', () => {
   });
 });
 
-test('a commit that is killed before it removes the addresses of an article leaves that to the next load', async () => {
-  const file = addressesFile(await site.mirror());
-  const addresses = encodeAddresses(new Map([['30', new Map([['former-30', 1]])]]));
-  await writeFile(file, addresses);
+test('a commit that is killed before it removes the slugs of an article leaves that to the next load', async () => {
+  const file = slugsFile(await site.mirror());
+  const slugHistory = encodeHistory(new Map([['30', new Map([['former-30', 1]])]]));
+  await writeFile(file, slugHistory);
   // It was not listed in an earlier load, and kept, because that listing was unreliable.
   await rewriteIndex(await site.mirror(), (index) => Object.assign(index, { unlisted: ['30'] }));
   site.service.remove(30);
   await site.loadExactly();
-  await writeFile(file, addresses);
+  await writeFile(file, slugHistory);
   await site.loadExactly();
-  expect(await readFile(file, 'utf8')).toBe(encodeAddresses(new Map()));
+  expect(await readFile(file, 'utf8')).toBe(encodeHistory(new Map()));
 });

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { encodeAddresses } from '../../src/redirects/history.ts';
-import { addressesFile } from '../helpers/mirror-folder.ts';
+import { encodeHistory } from '../../src/redirects/history.ts';
+import { slugsFile } from '../helpers/mirror-folder.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -73,11 +73,11 @@ describe('with `newest`, a load', () => {
     expect(idsOf(await load({ apiKey: site.service.apiKey }))).toEqual(idsFrom(90));
   });
 
-  it('keeps the addresses of older articles with a new key of the same project', async () => {
+  it('keeps the slugs of older articles with a new key of the same project', async () => {
     const few = { newest: 10 };
     await load(few);
-    const file = addressesFile(await site.mirror());
-    await writeFile(file, encodeAddresses(new Map([['65', new Map([['former', 1]])]])));
+    const file = slugsFile(await site.mirror());
+    await writeFile(file, encodeHistory(new Map([['65', new Map([['former', 1]])]])));
     for (let id = 71; id <= 80; id++) addArticle(id);
     site.service.options.apiKey = 'a-new-key-of-the-project';
     await load({ ...few, apiKey: site.service.apiKey });

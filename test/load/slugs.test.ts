@@ -4,8 +4,8 @@ import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
 import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import { encodeAddresses } from '../../src/redirects/history.ts';
-import { addressesFile, indexFile } from '../helpers/mirror-folder.ts';
+import { encodeHistory } from '../../src/redirects/history.ts';
+import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
 import { temporaryServer } from '../helpers/temporary.ts';
 import { type Load, type LoadMore, offline, useSite } from '../helpers/use-site.ts';
 
@@ -28,10 +28,10 @@ test('a slug of the service stays with the article that has its page', async () 
 
   // Without an index, the published history says which article has the page.
   const mirror = await site.mirror();
-  const addresses = encodeAddresses(
+  const slugHistory = encodeHistory(
     new Map([['1', new Map(Object.entries({ old: 1, tides: 2 }))]]),
   );
-  await writeFile(addressesFile(mirror), addresses);
+  await writeFile(slugsFile(mirror), slugHistory);
   await rm(indexFile(mirror));
   expect(await slugs()).toEqual(both);
 
@@ -39,11 +39,11 @@ test('a slug of the service stays with the article that has its page', async () 
   site.service.replace([{ ...article(1, 'tides'), content: '' }, article(2, 'tides')]);
   expect((await slugs()).slugs).toEqual([undefined, 'tides']);
   const taken = { '1': new Map([['tides', 1]]), '2': new Map([['tides', 2]]) };
-  await writeFile(addressesFile(mirror), encodeAddresses(new Map(Object.entries(taken))));
+  await writeFile(slugsFile(mirror), encodeHistory(new Map(Object.entries(taken))));
   await site.load({ drafts: 'include' });
   site.service.change(1, { content: 'Text.' });
   expect((await slugs()).slugs).toEqual(['title-of-1-1', 'tides']);
-  await writeFile(addressesFile(mirror), addresses);
+  await writeFile(slugsFile(mirror), slugHistory);
 
   // The earlier version of an article has to leave its slug to the article that has it now.
   site.service.replace([article(2, 'tides'), { ...article(1, 'other'), title: 'Refused' }]);
@@ -52,14 +52,14 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
-test('an article that only addresses name is requested once, and keeps them unless it is gone', async () => {
+test('an article that only the history of slugs has is requested once, and keeps them unless it is gone', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
-  const file = addressesFile(await site.mirror());
+  const file = slugsFile(await site.mirror());
   const statuses = { gone: 404, failing: 500, forbidden: 403 };
   const ids = [...Object.keys(statuses), 'unlisted'];
   const slugs = ids.map((id) => [id, new Map([[`${id}-title`, 1]])] as const);
-  await writeFile(file, encodeAddresses(new Map(slugs)));
+  await writeFile(file, encodeHistory(new Map(slugs)));
   const fetchIt: typeof fetch = async (input, init) => {
     const id = new URL(String(input)).pathname.split('/').at(-2) ?? '';
     if (id === 'unlisted') return Response.json({ ...article(3, ''), id });
@@ -105,7 +105,7 @@ test('the loads of a build share one request for the history that the site has p
     return done;
   };
   const [first, second] = await build({}, { collection: 'news' });
-  expect(requests).toEqual(['/_articles/addresses.jsonl']);
+  expect(requests).toEqual(['/_articles/slugs.jsonl']);
   expect(first?.log).toContain('No build has published a history of slugs');
   expect(second?.log).not.toContain('No build');
   await build({});
@@ -138,5 +138,5 @@ test('a load that uses the mirror in an outage adds what the site has published 
   site.strike('any', { kind: 'status', status: 503 });
   const { failure } = await site.load({ failOn: ['articles'], retries: 0 }, { adapt });
   expect(failure).toBeUndefined();
-  expect(await readFile(addressesFile(await site.mirror()), 'utf8')).toContain('"ebb"');
+  expect(await readFile(slugsFile(await site.mirror()), 'utf8')).toContain('"ebb"');
 });

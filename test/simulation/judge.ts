@@ -101,7 +101,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);
     const warnings = outcome.warnings.filter((text) => !isExpected(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
-    // The addresses are written after the index, as far as the disk allows.
+    // The slugs are written after the index, as far as the disk allows.
     if (!facts.hasDiskFault) world.memory.isDamaged = false;
     for (const entry of outcome.entries) {
       judgeImages(world, entry);

@@ -15,7 +15,7 @@ export const defects: readonly Defect[] = [
     defect: 'if (!isEnd(last)) onRows?.(newRows);',
   },
   {
-    name: 'the history of addresses is dropped when it cannot be fetched',
+    name: 'the history of slugs is dropped when it cannot be fetched',
     code: "if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });",
     defect: '',
   },
@@ -33,30 +33,30 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the published history replaces the one in the mirror',
-    code: 'joinAddresses(mirror.addresses, published)',
+    code: 'joinHistories(mirror.slugHistory, published)',
     defect: 'published',
   },
   {
-    name: 'addresses are joined in the wrong direction',
+    name: 'slugs are joined in the wrong direction',
     code: 'Math.max(serial, all.get(slug) ?? 0)',
     defect: 'Math.min(serial, all.get(slug) ?? serial)',
     test: 'test/unit/redirects/history.test.ts',
   },
   {
-    name: 'a commit forgets the addresses of another process',
-    code: 'new Map(joinAddresses(onDisk, added))',
+    name: 'a commit forgets the slugs of another process',
+    code: 'new Map(joinHistories(onDisk, added))',
     defect: 'new Map(added)',
-    test: 'test/unit/mirror/addresses.test.ts',
+    test: 'test/unit/mirror/slug-history.test.ts',
   },
   {
     name: 'the mirror does not record the slugs that a build publishes',
-    code: 'mirror.writeAddresses(all);',
+    code: 'mirror.writeSlugs(all);',
     defect: '',
   },
   {
     name: 'slugs of previews are published',
-    code: 'isPreview ? addresses : takeUp(addresses, shown)',
-    defect: 'takeUp(addresses, shown)',
+    code: 'isPreview ? slugHistory : withPublished(slugHistory, shown)',
+    defect: 'withPublished(slugHistory, shown)',
   },
   {
     name: '`transform` returns a date, which is kept as it is',
@@ -145,7 +145,7 @@ export const defects: readonly Defect[] = [
     test: 'test/unit/redirects/history.test.ts',
   },
   {
-    name: 'addresses are sorted by the locale of the machine',
+    name: 'slugs are sorted by the locale of the machine',
     code: 'return Buffer.compare(Buffer.from(a), Buffer.from(b));',
     defect: 'return a.localeCompare(b);',
     test: 'test/unit/redirects/history.test.ts',
@@ -206,7 +206,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an article that is gone keeps its line in the mirror',
-    code: 'filter((id) => !addresses.has(id))',
+    code: 'filter((id) => !slugHistory.has(id))',
     defect: 'slice(0, 0)',
   },
   {
@@ -462,14 +462,14 @@ export const defects: readonly Defect[] = [
     test: 'test/unit/mirror/mirror.test.ts',
   },
   {
-    name: 'a collection has the addresses of others',
+    name: 'a collection has the slugs of others',
     code: 'filter(([id]) => id.startsWith(prefix))',
     defect: 'slice()',
     test: 'test/unit/redirects/published.test.ts',
   },
   {
     name: 'of two collections with one slug, one loses its redirects',
-    code: 'joinAddresses(...former)',
+    code: 'joinHistories(...former)',
     defect: 'new Map(former.flatMap((each) => [...each]))',
     test: 'test/unit/integration/former-slugs.test.ts',
   },
@@ -487,7 +487,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'of two lines of an article, one is lost',
-    code: 'joinAddresses(articles)',
+    code: 'joinHistories(articles)',
     defect: 'new Map(articles)',
     test: 'test/unit/redirects/history.test.ts',
   },
@@ -583,7 +583,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the histories of another project are kept',
-    code: 'addresses: published,\n',
+    code: 'slugHistory: published,\n',
     defect: '\n',
     test: 'test/load/absence.test.ts',
   },

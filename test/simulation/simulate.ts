@@ -207,7 +207,7 @@ class Simulation {
       const isOlder = slug === undefined && mayBeOlder && isPublishedOlder(world, id);
       if (isOlder) {
         this.#older.add(id);
-        // A build offline does not have the addresses that its cache has lost.
+        // A build offline does not have the slugs that its cache has lost.
         for (const former of slugs) if (!isKnown(id, former)) slugs.delete(former);
       }
       // An article that was not shown in between starts again, because readers saw it disappear. An older one did not.

@@ -502,7 +502,7 @@ export class World {
       pages: new Map(
         slugs.map((slug) => [slug, readFileSync(join(folder, slug, 'index.html'), 'utf8')]),
       ),
-      history: readFileSync(join(dist, '_articles/addresses.jsonl'), 'utf8'),
+      history: readFileSync(join(dist, '_articles/slugs.jsonl'), 'utf8'),
     };
     rmSync(dist, { recursive: true });
     return output;
@@ -568,7 +568,7 @@ export class World {
     else rmSync(path);
     this.memory.isDamaged = true;
     this.memory.mirror = { main: 'unknown', staging: 'unknown' };
-    if (name.endsWith('addresses.jsonl'))
+    if (name.endsWith('slugs.jsonl'))
       for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
     return true;
   }

@@ -7,14 +7,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
-import { type Addresses, joinAddresses } from '../../../src/redirects/history.ts';
-import { addressesOf, readPublished } from '../../../src/redirects/published.ts';
+import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
+import { historyOf, readPublished } from '../../../src/redirects/published.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
-const historyFile = '_articles/addresses.jsonl';
-const addresses = (articles: Record<string, Record<string, number>>): Addresses =>
+const historyFile = '_articles/slugs.jsonl';
+const slugHistory = (articles: Record<string, Record<string, number>>): SlugHistory =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
 interface Build {
@@ -39,7 +39,7 @@ async function createSite() {
   const config = { root, site: url, base: '/' } as unknown as AstroConfig;
   const logger = { info: vi.fn(), warn: vi.fn() };
   const site = siteAt(root);
-  let mirror: Addresses = new Map();
+  let mirror: SlugHistory = new Map();
   let count = 0;
 
   async function build({ current, pages, slugs = {}, isEmpty }: Build) {
@@ -53,11 +53,11 @@ async function createSite() {
     }
     // What a load does.
     const all = await readPublished(config, { isBestEffort: false, logger });
-    const known = joinAddresses(isEmpty ? new Map() : mirror, addressesOf(all, 'articles'));
-    const writeAddresses = (all: Addresses) => {
+    const known = joinHistories(isEmpty ? new Map() : mirror, historyOf(all, 'articles'));
+    const writeSlugs = (all: SlugHistory) => {
       mirror = all;
     };
-    const shown = shownSlugs(current, { addresses: known, mirror: { writeAddresses }, ...slugs });
+    const shown = shownSlugs(current, { slugHistory: known, mirror: { writeSlugs }, ...slugs });
     site.slugs.set('articles', shown);
     const output = { dir, pages: paths.map((pathname) => ({ pathname })), routes: [] };
     await redirectFormerSlugs(config, { ...output, logger: logger as never });
@@ -76,13 +76,13 @@ describe('a build', () => {
   test('redirects former slugs, and publishes what it adds, with and without a mirror', async () => {
     const { build, logger, requests } = await createSite();
     const first = await build({ current: { 1: 'a', 2: 'b' } });
-    expect(first.mirror).toEqual(addresses({ 1: { a: 1 }, 2: { b: 1 } }));
+    expect(first.mirror).toEqual(slugHistory({ 1: { a: 1 }, 2: { b: 1 } }));
     await build({ current: { 1: 'c', 2: 'b' } });
     const last = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
     expect(await last.target('articles/a/')).toBe('/articles/d/');
     expect(await last.target('articles/c/')).toBe('/articles/d/');
     expect(await last.target('articles/b/')).toBeUndefined();
-    expect(last.mirror).toEqual(addresses({ 1: { a: 1, c: 2, d: 3 }, 2: { b: 1 } }));
+    expect(last.mirror).toEqual(slugHistory({ 1: { a: 1, c: 2, d: 3 }, 2: { b: 1 } }));
     expect(requests).toEqual(Array(3).fill(`/${historyFile}`));
     expect(logger.info.mock.calls.flat()).toEqual([
       expect.stringContaining('No build has published a history of slugs at'),
@@ -98,7 +98,7 @@ describe('a build', () => {
     const pages = ['articles/a/'];
     const some = await build({ current: { 1: 'a', 2: 'secret-title' }, pages });
     expect(some.published).not.toContain('secret-title');
-    expect(some.mirror).toEqual(addresses({ 1: { a: 1 } }));
+    expect(some.mirror).toEqual(slugHistory({ 1: { a: 1 } }));
     // Until its page is built, an article does not take the former slug of another one.
     const { target } = await build({ current: { 1: 'c', 2: 'a' }, pages: ['articles/c/'] });
     expect(await target('articles/a/')).toBe('/articles/c/');
@@ -109,14 +109,14 @@ describe('a build', () => {
     await build({ current: { 1: 'a' } });
     const preview = await build({ current: { 1: 'draft-title' }, slugs: { isPreview: true } });
     expect(preview.published).not.toContain('draft-title');
-    expect(preview.mirror).toEqual(addresses({ 1: { a: 1 } }));
+    expect(preview.mirror).toEqual(slugHistory({ 1: { a: 1 } }));
     expect(await preview.target('articles/a/')).toBe('/articles/draft-title/');
   });
 
   test('with a mirror that cannot be written publishes everything, and warns', async () => {
     const { build, logger } = await createSite();
     const mirror = {
-      writeAddresses: () => {
+      writeSlugs: () => {
         throw new Error('EROFS: read-only file system');
       },
     };
@@ -128,11 +128,11 @@ describe('a build', () => {
     ]);
   });
 
-  test('keeps the addresses of each collection apart', async () => {
+  test('keeps the slugs of each collection apart', async () => {
     const { build, site } = await createSite();
     site.slugs.set(
       'news',
-      shownSlugs({ 1: 'n' }, { addresses: addresses({ 1: { 'old-n': 4, n: 5 } }) }),
+      shownSlugs({ 1: 'n' }, { slugHistory: slugHistory({ 1: { 'old-n': 4, n: 5 } }) }),
     );
     const pages = ['articles/a/', 'news/n/'];
     const { published, target } = await build({ current: { 1: 'a' }, pages });
@@ -140,9 +140,9 @@ describe('a build', () => {
     expect(await target('news/old-n/')).toBe('/news/n/');
     expect(await target('articles/old-n/')).toBeUndefined();
     // Both pages have the same slug from now on.
-    const former = { addresses: addresses({ 1: { 'old-n': 4, a: 5 } }) };
+    const former = { slugHistory: slugHistory({ 1: { 'old-n': 4, a: 5 } }) };
     site.slugs.set('news', shownSlugs({ 1: 'a' }, former));
-    const slugs = { addresses: addresses({ 1: { 'old-a': 1, a: 2 } }) };
+    const slugs = { slugHistory: slugHistory({ 1: { 'old-a': 1, a: 2 } }) };
     const same = await build({ current: { 1: 'a' }, pages: ['articles/a/', 'news/a/'], slugs });
     expect(await same.target('articles/old-a/')).toBe('/articles/a/');
     expect(await same.target('news/old-n/')).toBe('/news/a/');
@@ -174,8 +174,8 @@ describe('the integration', () => {
     const config = { root, outDir: dir, base: '/', experimental: {}, build };
     const site = siteAt(root);
     site.keys.add(key);
-    const writeAddresses = vi.fn();
-    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writeAddresses } }));
+    const writeSlugs = vi.fn();
+    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writeSlugs } }));
     const { hooks } = articles();
     hooks['astro:config:done']?.({ config } as never);
     hooks['astro:routes:resolved']?.({ routes: [route('/[slug]', given)] } as never);
@@ -186,7 +186,7 @@ describe('the integration', () => {
     const failure = await Promise.resolve(done).catch((error: unknown) => error);
     const published = new URL(historyFile, dir);
     const text = existsSync(published) ? await readFile(published, 'utf8') : undefined;
-    return { failure, text, writeAddresses };
+    return { failure, text, writeSlugs };
   }
 
   test.each([
@@ -199,8 +199,8 @@ describe('the integration', () => {
   });
 
   test('adds nothing to the history when a build would publish the API key', async () => {
-    const { failure, writeAddresses } = await build({}, { 'a.js': key });
+    const { failure, writeSlugs } = await build({}, { 'a.js': key });
     expect(failure).toMatchObject({ code: 'key-in-output' });
-    expect(writeAddresses).not.toHaveBeenCalled();
+    expect(writeSlugs).not.toHaveBeenCalled();
   });
 });

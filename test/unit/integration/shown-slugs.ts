@@ -9,8 +9,8 @@ export function shownSlugs(
     current: new Map(Object.entries(current)),
     hasOlder: false,
     isPreview: false,
-    addresses: new Map(),
-    mirror: { writeAddresses: () => undefined },
+    slugHistory: new Map(),
+    mirror: { writeSlugs: () => undefined },
     ...more,
   };
 }

@@ -7,11 +7,11 @@ import type { MirrorImage } from '../../../src/mirror/formats.ts';
 import { openPackFolder } from '../../../src/mirror/pack-folder.ts';
 import { hash } from '../../../src/shared/hash.ts';
 import {
-  addressesFile,
   filesIn,
   indexFile,
   packsOf,
   rewriteIndex,
+  slugsFile,
 } from '../../helpers/mirror-folder.ts';
 import { addArticle, articleOf, commit, createTemporaryMirror } from './temporary-mirror.ts';
 
@@ -162,7 +162,7 @@ test('files that links lead to are unchanged, though the links have names of fil
 test('files that the package did not write stay, byte by byte, in any commit', async () => {
   const name = hash('x');
   const foreign = [
-    ...['index.json.orig', 'index.json.tmp', 'notes.tmp', '.gitignore', 'addresses.csv'],
+    ...['index.json.orig', 'index.json.tmp', 'notes.tmp', '.gitignore', 'slugHistory.csv'],
     ...['my notes.pack', `${name}.pack.bak`, `${name.toUpperCase()}.pack`, `${name}.pack`],
     ...[`index.json.${crypto.randomUUID()}.tmp`, `nested/${name}.pack`, 'articles/README.md'],
     ...['images/my-photo.jpg', `images/${name}.jpeg`, `images/${name}.txt`, 'images/.gitkeep'],
@@ -175,7 +175,7 @@ test('files that the package did not write stay, byte by byte, in any commit', a
     const mirror = folder.open();
     mirror.writeImage(Buffer.from(text), 'png');
     commit(mirror, [addArticle(mirror, 'a', text)]);
-    mirror.writeAddresses(new Map([['a', new Map([[text, 1]])]]));
+    mirror.writeSlugs(new Map([['a', new Map([[text, 1]])]]));
   }
   for (const path of foreign) {
     expect(await readFile(path, 'utf8')).toBe(`not of this package: ${path}`);
@@ -266,7 +266,7 @@ describe('an index', () => {
     ['a folder', (path: string) => mkdir(path)],
     ['a link', (path: string) => symlink('elsewhere.json', path)],
   ])('that is %s is an error, and stays', async (_, make) => {
-    for (const path of [indexFile(folder.folder), addressesFile(folder.folder)]) {
+    for (const path of [indexFile(folder.folder), slugsFile(folder.folder)]) {
       const bytes = await readFile(path);
       await rm(path);
       await make(path);

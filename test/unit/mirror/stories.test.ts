@@ -63,7 +63,7 @@ function load(mirror: Mirror, { versions, fingerprint }: Wanted): IndexedArticle
     return [url, { url, file, bytes: Buffer.byteLength(url), freshUntil: 1 }] as const;
   });
   const slugs = articles.map(({ id }) => [id, new Map([[`slug-${id}`, 1]])] as const);
-  commit(mirror, articles, { addresses: new Map(slugs), images: new Map(images) });
+  commit(mirror, articles, { slugHistory: new Map(slugs), images: new Map(images) });
   return articles;
 }
 
@@ -82,7 +82,7 @@ function expectNothingLost(allowed: IndexedArticle[][], hasImages = true): void 
   expect(next.notices).toEqual([]);
   expect(allowed).toContainEqual(next.index.articles);
   const ids = [...Object.keys(first.versions), ...next.index.articles.map(({ id }) => id)];
-  expect([...next.addresses.keys()]).toEqual(expect.arrayContaining(ids));
+  expect([...next.slugHistory.keys()]).toEqual(expect.arrayContaining(ids));
   for (const mirror of [next, ...processes]) expectReadable(mirror);
   // They stay for one load more, and not for two.
   const images = hasImages ? [...next.index.images.values()] : [];
@@ -134,7 +134,7 @@ describe('several processes with one mirror', () => {
       const next = folder.open();
       load(next, second);
       const names = readdirSync(folder.folder).filter((name) => name !== 'images');
-      const expected = [...next.index.packs, 'addresses.jsonl', 'index.json'];
+      const expected = [...next.index.packs, 'slugs.jsonl', 'index.json'];
       expect(names.toSorted()).toEqual(expected.toSorted());
       for (const each of [...processes, next]) each.close();
     }

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
 import { type Mirror, type NextIndex, openMirror } from '../../../src/mirror/mirror.ts';
-import type { Addresses } from '../../../src/redirects/history.ts';
+import type { SlugHistory } from '../../../src/redirects/history.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -60,9 +60,9 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & { addresses: Addresses; gone: readonly string[] }> = {},
+  changes: Partial<NextIndex & { slugHistory: SlugHistory; gone: readonly string[] }> = {},
 ): void {
-  const { addresses = new Map(), gone = [], ...index } = changes;
+  const { slugHistory = new Map(), gone = [], ...index } = changes;
   const next = { syncedAt: 1, older: 0, unlisted: [], images: new Map(), articles, ...index };
-  mirror.commit(next, addresses, gone);
+  mirror.commit(next, slugHistory, gone);
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Addresses,
   compareText,
-  decodeAddresses,
-  encodeAddresses,
+  decodeHistory,
+  encodeHistory,
   formerSlugs,
-  joinAddresses,
-  takeUp,
+  joinHistories,
+  type SlugHistory,
+  withPublished,
 } from '../../../src/redirects/history.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -23,8 +23,8 @@ const ids = [
 const slugs = ['x', 'y', 'z', '__proto__', 'how-tides-work-26', 'über-7', 'ıstanbul', '日本'];
 const serials = fc.integer({ min: 1, max: 6 });
 
-/** Addresses of some articles, in any order. */
-const anyAddresses: fc.Arbitrary<Addresses> = fc
+/** SlugHistory of some articles, in any order. */
+const anyAddresses: fc.Arbitrary<SlugHistory> = fc
   .uniqueArray(
     fc.tuple(
       fc.constantFrom(...ids),
@@ -38,30 +38,30 @@ const anyAddresses: fc.Arbitrary<Addresses> = fc
   )
   .map((articles) => new Map(articles.map(([id, pairs]) => [id, new Map(pairs)])));
 
-const addressesOf = (articles: Record<string, Record<string, number>>): Addresses =>
+const historyOf = (articles: Record<string, Record<string, number>>): SlugHistory =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
-const head = '{"format":"astro-articles addresses 1"}';
+const head = '{"format":"astro-articles slugs 1"}';
 /** Returns the text of a file with these lines. */
 const fileOf = (...lines: string[]) => `${[head, ...lines, '{"end":true}'].join('\n')}\n`;
 const linesOf = (text: string) => text.split('\n').slice(1, -2);
-const decode = (text: string) => decodeAddresses(text, 'a.json')?.addresses;
+const decode = (text: string) => decodeHistory(text, 'a.json')?.slugHistory;
 /** Decodes a file with one line. */
 const decodeLine = (line: string) => [...(decode(fileOf(line)) ?? [])][0];
 
-describe('addresses joined', () => {
+describe('histories joined', () => {
   test('are the same in any order and grouping, any number of times, and change none of their parts', () => {
     let slugsOfSeveral = 0;
     fc.assert(
       fc.property(anyAddresses, anyAddresses, anyAddresses, (a, b, c) => {
-        const text = encodeAddresses(a);
-        const joined = joinAddresses(a, b, c);
-        expect(encodeAddresses(a)).toBe(text);
-        expect(joinAddresses(c, a, b)).toEqual(joined);
-        expect(joinAddresses(a, joinAddresses(b, c))).toEqual(joined);
-        expect(joinAddresses(joinAddresses(c, b), a)).toEqual(joined);
-        expect(joinAddresses(joined, joined, a)).toEqual(joined);
-        expect(encodeAddresses(joinAddresses(b, c, a))).toEqual(encodeAddresses(joined));
+        const text = encodeHistory(a);
+        const joined = joinHistories(a, b, c);
+        expect(encodeHistory(a)).toBe(text);
+        expect(joinHistories(c, a, b)).toEqual(joined);
+        expect(joinHistories(a, joinHistories(b, c))).toEqual(joined);
+        expect(joinHistories(joinHistories(c, b), a)).toEqual(joined);
+        expect(joinHistories(joined, joined, a)).toEqual(joined);
+        expect(encodeHistory(joinHistories(b, c, a))).toEqual(encodeHistory(joined));
         for (const [id, all] of a) {
           for (const [slug, serial] of all) {
             const others = [b.get(id)?.get(slug) ?? 0, c.get(id)?.get(slug) ?? 0];
@@ -76,7 +76,7 @@ describe('addresses joined', () => {
 });
 
 describe('a build', () => {
-  const addresses = addressesOf({ a1: { x: 1, y: 4 }, b2: { z: 2 } });
+  const slugHistory = historyOf({ a1: { x: 1, y: 4 }, b2: { z: 2 } });
 
   test.each<[string, Record<string, string>, Record<string, Record<string, number>>]>([
     ['adds the slugs of new articles', { c3: 'n', d4: 'm' }, { c3: { n: 5 }, d4: { m: 5 } }],
@@ -85,8 +85,8 @@ describe('a build', () => {
     ['records that an article has the slug of another', { b2: 'x' }, { b2: { z: 2, x: 5 } }],
     ['leaves out what is not a slug', { a1: '..', b2: 'a/b', c3: '' }, {}],
   ])('%s', (_, current, changed) => {
-    const all = takeUp(addresses, new Map(Object.entries(current)));
-    expect(all).toEqual(new Map([...addresses, ...addressesOf(changed)]));
+    const all = withPublished(slugHistory, new Map(Object.entries(current)));
+    expect(all).toEqual(new Map([...slugHistory, ...historyOf(changed)]));
   });
 
   test('that takes up the same slugs again changes nothing, and makes each article their owner', () => {
@@ -98,10 +98,10 @@ describe('a build', () => {
     fc.assert(
       fc.property(anyAddresses, current, (known, pairs) => {
         const shown = new Map(pairs);
-        const text = encodeAddresses(known);
-        const all = takeUp(known, shown);
-        expect(encodeAddresses(known)).toBe(text);
-        expect(encodeAddresses(takeUp(all, shown))).toEqual(encodeAddresses(all));
+        const text = encodeHistory(known);
+        const all = withPublished(known, shown);
+        expect(encodeHistory(known)).toBe(text);
+        expect(encodeHistory(withPublished(all, shown))).toEqual(encodeHistory(all));
         for (const [id, slug] of shown) {
           // Its article goes, so the slug belongs to the one that has just had it.
           const later = new Map([[id, 'another']]);
@@ -115,8 +115,8 @@ describe('a build', () => {
 
   test('after a file with the highest serial writes lines that can be read', () => {
     const [id, all] = decodeLine('["a1",[["x",2147483647]]]') ?? ['', new Map()];
-    const next = takeUp(new Map([[id, all]]), new Map([[id, 'y']]));
-    expect(decode(encodeAddresses(next))).toEqual(next);
+    const next = withPublished(new Map([[id, all]]), new Map([[id, 'y']]));
+    expect(decode(encodeHistory(next))).toEqual(next);
     expect(next.get('a1')?.get('y')).toBe(2_147_483_647);
   });
 });
@@ -127,8 +127,8 @@ describe('a former slug', () => {
     ['b2', 'new-b'],
     ['c3', 'new-c'],
   ]);
-  const leadsTo = (addresses: Addresses, slug: string, shown = current) =>
-    [...formerSlugs(addresses, shown)].flatMap(([now, former]) => (former.has(slug) ? now : []));
+  const leadsTo = (slugHistory: SlugHistory, slug: string, shown = current) =>
+    [...formerSlugs(slugHistory, shown)].flatMap(([now, former]) => (former.has(slug) ? now : []));
 
   const shared = { a1: { x: 2 }, b2: { x: 7 }, c3: { x: 5 } };
   const { b2: _, ...others } = shared;
@@ -144,17 +144,17 @@ describe('a former slug', () => {
       new Map([...current, ['d4', 'x']]),
     ],
   ])('%s', (_, articles, expected, shown) => {
-    expect(leadsTo(addressesOf(articles), 'x', shown)).toEqual(expected);
+    expect(leadsTo(historyOf(articles), 'x', shown)).toEqual(expected);
   });
 
   test('with equal serials leads to the first article by code points, in any order of the parts', () => {
     let checked = 0;
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: 2 }), (owners) => {
-        const addresses: Addresses = new Map(owners.map((id) => [id, new Map([['x', 3]])]));
+        const slugHistory: SlugHistory = new Map(owners.map((id) => [id, new Map([['x', 3]])]));
         const shown = new Map(owners.map((id) => [id, `now-${id}`]));
         const [first] = [...owners].sort(byCodePoints);
-        expect(leadsTo(addresses, 'x', shown)).toEqual([`now-${first}`]);
+        expect(leadsTo(slugHistory, 'x', shown)).toEqual([`now-${first}`]);
         checked += 1;
       }),
     );
@@ -174,23 +174,23 @@ describe('a file', () => {
   test('has one line for each article, also with line ends of Windows, and with spaces', () => {
     let checked = 0;
     fc.assert(
-      fc.property(anyAddresses, (addresses) => {
-        const text = encodeAddresses(addresses);
-        expect(linesOf(text)).toHaveLength(addresses.size);
+      fc.property(anyAddresses, (slugHistory) => {
+        const text = encodeHistory(slugHistory);
+        expect(linesOf(text)).toHaveLength(slugHistory.size);
         const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', ' \n ')];
         for (const each of [text, ...others])
-          expect(decodeAddresses(each, 'x')).toEqual({
-            addresses,
+          expect(decodeHistory(each, 'x')).toEqual({
+            slugHistory,
             notice: undefined,
             isWhole: true,
           });
-        checked += addresses.size;
+        checked += slugHistory.size;
       }),
     );
     expect(checked).toBeGreaterThan(100);
   });
 
-  test('is the same for equal addresses, and nothing in it is sorted by locale', () => {
+  test('is the same for equal histories, and nothing in it is sorted by locale', () => {
     const sorted = [...ids].sort(byCodePoints);
     expect(sorted).not.toEqual([...ids].sort((a, b) => a.localeCompare(b)));
     let checked = 0;
@@ -198,10 +198,10 @@ describe('a file', () => {
     fc.assert(
       fc.property(anyOrder, fc.shuffledSubarray(slugs, { minLength: 2 }), (order, some) => {
         const own = new Map(some.map((slug) => [slug, 1]));
-        const text = encodeAddresses(new Map(order.map((id) => [id, own])));
+        const text = encodeHistory(new Map(order.map((id) => [id, own])));
         expect(linesOf(text)).toEqual(linesOf(text).toSorted());
         const reversed = new Map([...own].reverse());
-        expect(text).toBe(encodeAddresses(new Map(ids.map((id) => [id, reversed]))));
+        expect(text).toBe(encodeHistory(new Map(ids.map((id) => [id, reversed]))));
         expect([...order].sort(compareText)).toEqual(sorted);
         checked += 1;
       }),
@@ -223,14 +223,14 @@ describe('a file', () => {
     ['deep nesting in place of a slug', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
     ['only texts that are not slugs', '["a1",[["../x",1],["",2],[".",3],["a b",4],["a%2fb",5]]]'],
   ])('loses only a line with %s', (_, line) => {
-    const file = decodeAddresses(fileOf('["b2",[["y",1]]]', line), 'a.json');
+    const file = decodeHistory(fileOf('["b2",[["y",1]]]', line), 'a.json');
     const notice = expect.stringContaining('a.json has spoilt lines: 1.');
-    expect(file).toMatchObject({ addresses: addressesOf({ b2: { y: 1 } }), notice });
+    expect(file).toMatchObject({ slugHistory: historyOf({ b2: { y: 1 } }), notice });
   });
 
   test('with a slug twice has its highest serial, and loses only what is not a slug', () => {
     const line = '["a1",[["x",7],["../../etc",9],["x",3],["y",1]]]';
-    expect(decode(fileOf(line))).toEqual(addressesOf({ a1: { x: 7, y: 1 } }));
+    expect(decode(fileOf(line))).toEqual(historyOf({ a1: { x: 7, y: 1 } }));
   });
 
   test('of any text gives only safe path segments and serials that builds can count on from', () => {
@@ -263,32 +263,32 @@ describe('a file', () => {
 
   test('that Git has merged has what both branches had, with conflict markers and as a union', async () => {
     const folder = await temporaryFolder();
-    const merge = (versions: readonly Addresses[], style: readonly string[]): string => {
-      const paths = versions.map((addresses, at) => {
+    const merge = (versions: readonly SlugHistory[], style: readonly string[]): string => {
+      const paths = versions.map((slugHistory, at) => {
         const path = join(folder, `${at}.json`);
-        writeFileSync(path, encodeAddresses(addresses));
+        writeFileSync(path, encodeHistory(slugHistory));
         return path;
       });
       const args = ['merge-file', '-p', ...style, ...paths];
       return spawnSync('git', args, { encoding: 'utf8' }).stdout;
     };
-    const counts = { marked: 0, addresses: 0 };
+    const counts = { marked: 0, slugHistory: 0 };
     fc.assert(
       fc.property(anyAddresses, anyAddresses, anyAddresses, (base, left, right) => {
-        const [ours, theirs] = [joinAddresses(base, left), joinAddresses(base, right)];
+        const [ours, theirs] = [joinHistories(base, left), joinHistories(base, right)];
         for (const style of [[], ['--diff3'], ['--union']]) {
           const text = merge([ours, base, theirs], style);
-          const addresses = joinAddresses(ours, theirs);
-          const expected = { addresses, notice: undefined, isWhole: true };
+          const slugHistory = joinHistories(ours, theirs);
+          const expected = { slugHistory, notice: undefined, isWhole: true };
           for (const each of [text, text.replaceAll('\n', '\r\n')])
-            expect(decodeAddresses(each, 'a.json')).toEqual(expected);
+            expect(decodeHistory(each, 'a.json')).toEqual(expected);
           if (text.includes('<<<<<<<')) counts.marked += 1;
-          counts.addresses += ours.size + theirs.size;
+          counts.slugHistory += ours.size + theirs.size;
         }
       }),
       { numRuns: 15 },
     );
     expect(counts.marked).toBeGreaterThan(5);
-    expect(counts.addresses).toBeGreaterThan(100);
+    expect(counts.slugHistory).toBeGreaterThan(100);
   });
 });

@@ -4,27 +4,27 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import type { Addresses } from '../../../src/redirects/history.ts';
-import { addressesOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
+import type { SlugHistory } from '../../../src/redirects/history.ts';
+import { historyOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { afterRunTime, runTime } from '../../helpers/run-time.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
-const path = '/docs/_articles/addresses.jsonl';
-const head = '{"format":"astro-articles addresses 1"}';
+const path = '/docs/_articles/slugs.jsonl';
+const head = '{"format":"astro-articles slugs 1"}';
 
-const collection = (articles: Record<string, Record<string, number>>): Addresses =>
+const collection = (articles: Record<string, Record<string, number>>): SlugHistory =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
 const articles = collection({ a1: { 'old-a1': 1, 'new-a1': 3 }, b2: { b2: 1 } });
 const news = collection({ 'a/1 %': { 'other-a1': 2 } });
 
-/** Writes a file of addresses, and returns its text. */
-async function publish(collections: Record<string, Addresses>): Promise<string> {
+/** Writes a file of slugs, and returns its text. */
+async function publish(collections: Record<string, SlugHistory>): Promise<string> {
   const folder = await temporaryFolder();
   const dir = pathToFileURL(`${folder}/`);
   await writePublished(new Map(Object.entries(collections)), dir);
-  return readFile(new URL('_articles/addresses.jsonl', dir), 'utf8');
+  return readFile(new URL('_articles/slugs.jsonl', dir), 'utf8');
 }
 
 /**
@@ -39,7 +39,7 @@ function hurry(timeLimit = 10_000): void {
   );
 }
 
-/** Runs a site that responds like this, and reads its addresses. */
+/** Runs a site that responds like this, and reads its slugs. */
 async function read(
   listener: RequestListener,
   { isBestEffort = false, timeLimit }: { isBestEffort?: boolean; timeLimit?: number } = {},
@@ -72,11 +72,11 @@ test('a published file is read with one request, also compressed, and contains e
   const body = gzipSync(text.replaceAll('\n', '\r\n'));
   const listener = respond(body, 200, { 'content-encoding': 'gzip' });
   const { result, requests, info, warnings } = await read(listener);
-  const published = result as Addresses;
-  expect(addressesOf(published, 'articles')).toEqual(articles);
-  expect(addressesOf(published, 'news')).toEqual(news);
-  expect(addressesOf(published, 'blog/posts %')).toEqual(news);
-  expect(addressesOf(published, 'blog')).toEqual(new Map());
+  const published = result as SlugHistory;
+  expect(historyOf(published, 'articles')).toEqual(articles);
+  expect(historyOf(published, 'news')).toEqual(news);
+  expect(historyOf(published, 'blog/posts %')).toEqual(news);
+  expect(historyOf(published, 'blog')).toEqual(new Map());
   expect(requests.map(({ url }) => url)).toEqual([path]);
   expect([...info, ...warnings]).toEqual([]);
 });
@@ -122,7 +122,7 @@ describe('a site without a history', () => {
 
 const html = { 'content-type': 'text/html' };
 
-describe('addresses that cannot be read', () => {
+describe('a history that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
     ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of slugs'],
     ['another version', respond(head.replace('1', '2')), 'not a whole history'],
