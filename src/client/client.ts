@@ -61,8 +61,6 @@ export const clientLimits = {
   totalTimeout: 3_600_000,
   /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
   maxDelay: 120_000,
-  /** For how long a request may wait after 429 responses without using up a retry: all other requests wait, too. */
-  patience: 120_000,
   /** The size limit of a page of the listing. */
   pageBytes: 32 * 2 ** 20,
   /** The size limit of a single article. */
@@ -99,7 +97,7 @@ export function createArticlesClient(
     clock,
     fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
     redirects: 'same-origin',
-    retry: { limit: retries, maxDelay: limits.maxDelay, patience: limits.patience },
+    retry: { limit: retries, maxDelay: limits.maxDelay },
   });
 
   function until({ signal, deadline }: CallOptions): Until {

@@ -28,7 +28,7 @@ export interface RequestSpec<T> {
   maxBytes: number;
   /** Headers of this request alone. */
   headers?: Record<string, string> | undefined;
-  /** Whether others depend on it: it is also sent while the service does not respond, and waits longer after 429. @default false */
+  /** Whether others depend on it: it is also sent while the service does not respond. @default false */
   isVital?: boolean;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;

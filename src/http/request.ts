@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
 import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
-import { decide, type RetrySettings } from './retry.ts';
+import { decide, isFailure, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
   concurrency: number;
@@ -54,7 +54,7 @@ export function createRequester(options: RequesterOptions) {
    */
   async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
     const url = spec.url.href;
-    const history = { attempts: 0, retries: 0, waited: 0 };
+    let attempts = 0;
     try {
       for (;;) {
         const outcome = await rateLimit.run(send, until);
@@ -63,19 +63,19 @@ export function createRequester(options: RequesterOptions) {
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      throw toRequestError(error, { url, attempts: history.attempts, redact });
+      throw toRequestError(error, { url, attempts, redact });
     }
 
     /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
     async function send(start: number) {
       if (!spec.isVital) checkSilence(start);
-      history.attempts += 1;
+      attempts += 1;
       requests += 1;
-      if (history.attempts > 1) retries += 1;
+      if (attempts > 1) retries += 1;
       const report = (failure?: Failure) =>
         onAttempt?.({
           url: redact(failure?.url ?? url),
-          attempt: history.attempts,
+          attempt: attempts,
           duration: clock.now() - start,
           ...(failure && { failure: redact(failure.reason) }),
         });
@@ -101,20 +101,14 @@ export function createRequester(options: RequesterOptions) {
     /** @throws {FailureError} when the retry policy gives up */
     function prepareRetry({ failure, cause }: FailureError): { wait: number } {
       const next = decide(failure, {
-        history,
+        attempts,
         retry,
-        isVital: spec.isVital,
         timeLeft: until.deadline - clock.now(),
         hasBudget: budget >= 1,
         random: clock.random(),
       });
       if ('failure' in next) throw new FailureError(next.failure, { cause });
-      if (next.isFree) {
-        history.waited += next.wait;
-      } else {
-        history.retries += 1;
-        budget -= 1;
-      }
+      if (isFailure(failure)) budget -= 1;
       if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
       return next;
     }

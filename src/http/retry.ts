@@ -3,12 +3,10 @@ import { type Clock, sleep } from '../shared/clock.ts';
 import { type Failure, FailureError } from './failure.ts';
 
 export interface RetrySettings {
-  /** The number of retries per request. */
+  /** The number of retries per request; twice as many after 429 responses without `Retry-After`. */
   limit: number;
   /** The maximum wait for `Retry-After`, in milliseconds. */
   maxDelay: number;
-  /** For how long, in ms, a request may wait after 429 responses without using up a retry. @default 0 */
-  patience?: number;
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
@@ -16,7 +14,6 @@ const unlimited = Number.POSITIVE_INFINITY;
 /** The maximum number of retries by code, within `retries`. Other codes are not retried. */
 const retriesByCode: Partial<Record<ArticlesErrorCode, number>> = {
   network: unlimited,
-  throttled: unlimited,
   timeout: 2,
   dns: 2,
   'bad-json': 2,
@@ -34,20 +31,17 @@ function isTransient(status = 0): boolean {
 
 const baseDelay = 500;
 const maxBackoff = 20_000;
-/** The number of times that a request for an article waits after 429 responses that do not say how long. */
-const maxGuesses = 8;
 
-/** The wait in milliseconds until the next attempt, and whether that uses up no retry; or the failure to report. */
-export type Decision = { wait: number; isFree: boolean } | { failure: Failure };
+/** The wait in milliseconds until the next attempt, or the failure to report. */
+export type Decision = { wait: number } | { failure: Failure };
 
 export interface Situation {
-  /** The request so far. `waited`: the pauses after 429 responses that used up no retry, in milliseconds. */
-  history: { attempts: number; retries: number; waited: number };
+  /** The number of attempts so far. */
+  attempts: number;
   retry: RetrySettings;
-  isVital?: boolean | undefined;
   /** Milliseconds left until the deadline. @default unlimited */
   timeLeft?: number;
-  /** Whether the run can afford another retry. @default true */
+  /** Whether the run can afford another retry after a failure. @default true */
   hasBudget?: boolean;
   /** A number from 0 up to 1. */
   random: number;
@@ -56,34 +50,41 @@ export interface Situation {
 /** Decides what follows a failed attempt. */
 export function decide(
   failure: Failure,
-  { history, retry, random, isVital = false, timeLeft = unlimited, hasBudget = true }: Situation,
+  { attempts, retry, random, timeLeft = unlimited, hasBudget = true }: Situation,
 ): Decision {
-  const { code, status = 0, retryAfter = 0 } = failure;
-  const { limit, maxDelay, patience = 0 } = retry;
-  const maxRetries = isTransient(status) ? unlimited : (retriesByCode[code] ?? 0);
-  const isFree = code === 'throttled' && patience > 0 && limit > 0;
-
-  // Each wait is one of all requests, so one article that never succeeds must not repeat it for minutes.
-  const maxAttempts = retryAfter === 0 && !isVital ? maxGuesses : unlimited;
-  const isUsedUp = isFree
-    ? history.waited >= patience || history.attempts > maxAttempts
-    : history.retries >= Math.min(maxRetries, limit);
-  if (isUsedUp) return { failure };
+  const { retryAfter = 0 } = failure;
+  const { maxDelay } = retry;
+  if (attempts > maxRetries(failure, retry)) return { failure };
   if (retryAfter > maxDelay) {
     const seconds = Math.ceil(retryAfter / 1000);
     const note = `the service requires a wait of ${seconds} s, longer than ${maxDelay / 1000} s`;
     return { failure: { ...failure, note } };
   }
-  if (!isFree && !hasBudget) {
+  if (isFailure(failure) && !hasBudget) {
     const note = 'no further retries, because too many requests of this run failed';
     return { failure: { ...failure, code: 'unavailable', note } };
   }
-  // Jitter, so that clients do not retry at the same time.
-  const backoff = random * Math.min(maxBackoff, baseDelay * 2 ** (history.attempts - 1));
-  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff;
-  if (wait < timeLeft) return { wait, isFree };
+  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff(failure, attempts, random);
+  if (wait < timeLeft) return { wait };
   const note = 'the time limit leaves no time for another attempt';
   return { failure: { ...failure, note } };
+}
+
+function maxRetries({ code, status, retryAfter }: Failure, { limit }: RetrySettings): number {
+  // Together, the doubling waits are longer than a minute, the time in which most services count requests.
+  if (code === 'throttled') return retryAfter ? limit : 2 * limit;
+  return isTransient(status) ? limit : Math.min(limit, retriesByCode[code] ?? 0);
+}
+
+/** Returns whether an attempt has failed, and not only been put off. */
+export function isFailure({ code }: Failure): boolean {
+  return code !== 'throttled';
+}
+
+/** Returns a doubling wait, with jitter, so that clients do not retry at the same time. */
+function backoff(failure: Failure, attempts: number, random: number): number {
+  const longest = Math.min(maxBackoff, baseDelay * 2 ** (attempts - 1));
+  return isFailure(failure) ? longest * random : longest * (1 + random / 10);
 }
 
 const retry = { limit: 2, maxDelay: 10_000 };
@@ -107,8 +108,7 @@ export async function retryTask(clock: Clock, task: () => Promise<void>): Promis
       return { ok: true, attempts };
     } catch (error) {
       const failure = failureOf(error);
-      const history = { attempts, retries: attempts - 1, waited: 0 };
-      const next = decide(failure, { history, retry, random: clock.random() });
+      const next = decide(failure, { attempts, retry, random: clock.random() });
       if ('failure' in next) return { ok: false, attempts, error: failure.reason };
       await sleep(clock, next.wait);
     }

@@ -64,8 +64,6 @@ export interface LiveLoad {
 export const liveLimits = {
   totalTimeout: 10_000,
   maxDelay: 2_000,
-  // An error is better for a reader than a wait until the service is less busy.
-  patience: 0,
 } as const satisfies Partial<ClientLimits>;
 
 export const articleFilterSchema = z.strictObject({ id: z.string() });

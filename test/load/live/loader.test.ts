@@ -247,7 +247,7 @@ describe('a service with problems', () => {
   it.each([
     [{ kind: 'status', status: 500 }, 'server-error', 2],
     [{ kind: 'status', status: 403 }, 'unauthorized', 1],
-    [{ kind: 'status', status: 429 }, 'throttled', 2],
+    [{ kind: 'status', status: 429 }, 'throttled', 3],
     [{ kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 'throttled', 1],
     [{ kind: 'never' }, 'timeout', 2],
   ] as const)('such as %j is a typed error, soon', async (fault, code, attempts) => {
