@@ -22,6 +22,7 @@ import {
   createProgressLog,
   hasNews,
   type LoadReport,
+  noticesIn,
   printReport,
   reportToGithub,
 } from '../report/load-report.ts';
@@ -62,7 +63,9 @@ export async function loadAndReport(
     const last = site.reports.get(collection);
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;
-    printReport(full, logger);
+    // The toolbar of a dev server shows all notices; its terminal has those of the last load already.
+    const isKnown = context.watcher ? noticesIn(last) : () => false;
+    printReport({ ...full, notices: full.notices.filter((each) => !isKnown(each)) }, logger);
     reportToGithub(full);
   };
   if (!isQuiet) site.loads += 1;

@@ -52,6 +52,12 @@ export function hasNews(
   return texts(notices) !== texts(last.notices);
 }
 
+/** Returns a function that returns whether a report has an equal notice. */
+export function noticesIn(report: LoadReport | undefined): (notice: Notice) => boolean {
+  const known = new Set(report?.notices.map((notice) => JSON.stringify(notice)));
+  return (notice) => known.has(JSON.stringify(notice));
+}
+
 /** Compares the articles that the site shows after a load with those before it. */
 export function countChanges(
   fates: Fates,

@@ -18,6 +18,20 @@ describe('log lines', () => {
     expect(warnings).toEqual([expect.stringMatching(/^news: Using articles from .* GMT/)]);
   });
 
+  it('have a warning in each build, and in astro dev only when it is new', async () => {
+    const broken = { content: '---\n"title": A: b\n---\n\nText.' };
+    site.service.change(1, broken);
+    const idsIn = (log: string) =>
+      Array.from(log.matchAll(/articles? ("[^:]*"), field/g), ([, ids]) => ids);
+    for (let build = 1; build <= 2; build++)
+      expect(idsIn((await site.load()).log)).toEqual(['"1"']);
+    const dev = { command: 'dev' } as const;
+    await site.load({}, dev);
+    expect(idsIn((await site.load({}, dev)).log)).toEqual([]);
+    site.service.change(2, broken);
+    expect(idsIn((await site.load({}, dev)).log)).toEqual(['"2"']);
+  });
+
   it('report the progress of a load that takes long', async () => {
     await site.load();
     for (const id of [1, 2]) site.service.change(id, { content: 'Changed.' });
