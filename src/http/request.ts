@@ -72,30 +72,37 @@ export function createRequester(options: RequesterOptions) {
       attempts += 1;
       requests += 1;
       if (attempts > 1) retries += 1;
-      const report = (failure?: Failure) =>
-        onAttempt?.({
-          url: redact(failure?.url ?? url),
-          attempt: attempts,
-          duration: clock.now() - start,
-          ...(failure && { failure: redact(failure.reason) }),
-        });
       let value: T;
       try {
         value = await attempt(options, spec, until);
       } catch (error) {
         until.signal?.throwIfAborted();
-        // Any other error is one of `spec.read`, which has a response.
-        const failure = error instanceof FailureError ? error.failure : undefined;
-        if (failure?.code !== 'timeout') silentSince = undefined;
-        report(failure);
-        if (!(error instanceof FailureError)) throw error;
-        return prepareRetry(error);
+        return afterError(error, start);
       }
       rateLimit.succeed();
       silentSince = undefined;
       budget += retriesPerSuccess;
-      report();
+      report(start);
       return { value };
+    }
+
+    /** @throws the error of `spec.read`, or {@link FailureError} when the retry policy gives up */
+    function afterError(error: unknown, start: number): { wait: number } {
+      // Any other error is one of `spec.read`, which has a response.
+      const failure = error instanceof FailureError ? error.failure : undefined;
+      if (failure?.code !== 'timeout') silentSince = undefined;
+      report(start, failure);
+      if (!(error instanceof FailureError)) throw error;
+      return prepareRetry(error);
+    }
+
+    function report(start: number, failure?: Failure): void {
+      onAttempt?.({
+        url: redact(failure?.url ?? url),
+        attempt: attempts,
+        duration: clock.now() - start,
+        ...(failure && { failure: redact(failure.reason) }),
+      });
     }
 
     /** @throws {FailureError} when the retry policy gives up */

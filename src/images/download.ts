@@ -53,31 +53,45 @@ export async function downloadImages(
   const problems = new Map<string, ImageProblem>();
 
   async function update([key, { url, changed, isCurrent }]: [string, WantedImage]): Promise<void> {
-    const known = mirror.index.images.get(key);
-    const kept = known && known.bytes <= maxBytes && mirror.hasImage(known) ? known : undefined;
+    const kept = keptImage(key);
     if (kept) images.set(key, kept);
     const isSigned = key !== url;
     // If the service signs the URL again in every response, its article changes every time, and the image does not.
     const mayHaveChanged = changed && !isSigned;
-    const freshFor = (kept?.freshUntil ?? 0) - clock.date();
-    // A date too far in the future comes from a clock that was wrong.
-    const isUpToDate = freshFor > 0 && freshFor <= maxFreshness && !mayHaveChanged;
-    if (isUpToDate || (kept && isSigned && !isCurrent)) return;
+    if (kept && ((isFresh(kept) && !mayHaveChanged) || (isSigned && !isCurrent))) return;
 
+    const problem = await replaceImage(key, url, kept);
+    if (problem) problems.set(key, { reason: problem, kept: kept !== undefined });
+  }
+
+  /** Downloads an image. Returns why it cannot be used, if it cannot. */
+  async function replaceImage(
+    key: string,
+    url: string,
+    kept: MirrorImage | undefined,
+  ): Promise<string | undefined> {
     const resolved = resolveImage(url, baseUrl);
+    if (typeof resolved === 'string') return resolved;
     try {
-      if (typeof resolved === 'string') problem(resolved);
-      else images.set(key, { url: key, ...(await download(resolved, kept)) });
+      images.set(key, { url: key, ...(await download(resolved, kept)) });
+      return undefined;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
-      const isOfService = typeof resolved === 'object' && resolved.origin === baseUrl.origin;
-      problem(reasonOf(error, isOfService));
+      return reasonOf(error, resolved.origin === baseUrl.origin);
     }
+  }
 
-    function problem(reason: string): void {
-      problems.set(key, { reason, kept: kept !== undefined });
-    }
+  /** Returns the file of an earlier load, if there is one that the options still allow. */
+  function keptImage(key: string): MirrorImage | undefined {
+    const known = mirror.index.images.get(key);
+    return known && known.bytes <= maxBytes && mirror.hasImage(known) ? known : undefined;
+  }
+
+  function isFresh({ freshUntil }: MirrorImage): boolean {
+    const freshFor = freshUntil - clock.date();
+    // A date too far in the future comes from a clock that was wrong.
+    return freshFor > 0 && freshFor <= maxFreshness;
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {

@@ -60,17 +60,22 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
       notices.push(...(version?.notices ?? []));
       return version;
     } catch (error) {
-      // The site has no version of it that it could show, so the reason does not matter.
-      if (row.isUnlisted && !before.has(row.id) && !call.signal.aborted) return undefined;
-      if (!(error instanceof ArticlesInvalidError)) failures.push(error);
-      if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad();
-      await addProblems(error, row.id);
+      await addFailure(error, row);
       return undefined;
     } finally {
       fetched += 1;
       // An article whose cover has an expired signature is fetched, too.
       load.onProgress({ fetched, toFetch: Math.max(toFetch, fetched) });
     }
+  }
+
+  async function addFailure(error: unknown, { id, isUnlisted }: ListedRow): Promise<void> {
+    call.signal.throwIfAborted();
+    // The site has no version of it that it could show, so the reason does not matter.
+    if (isUnlisted && !before.has(id)) return;
+    if (!(error instanceof ArticlesInvalidError)) failures.push(error);
+    if (isFirstLoad && failures.length >= maxFirstFailures) checkFirstLoad();
+    await addProblems(error, id);
   }
 
   /** Prepares a version and adds it to the result; false when it cannot be used. */

@@ -1,4 +1,4 @@
-import { type ListedArticle, withRowFields } from '../client/article.ts';
+import { type Article, type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
 import { joinSome, type Notice, quote } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
@@ -111,22 +111,29 @@ function currentVersion(
   const { article, cover } = row;
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
-  if (options.rows === 'whole' && article && record) {
-    // Also if the mirror has it: its record may be corrupt, and no request could replace it.
-    mirror.writeArticle(article);
-    return known?.record === record
-      ? { ...known, cover: article.cover_image }
-      : indexArticle(article, { record });
-  }
+  if (options.rows === 'whole' && article && record) return wholeRow(article, record, known, load);
   if (!known || known.shape !== shape) return undefined;
   if (!article) load.oldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
-  const changedBy =
-    typeof options.rows === 'object' && renderer.isReusable && options.rows.changedBy;
-  if (changedBy && isUnchanged(known, row, changedBy))
+  const { changedBy = undefined } = typeof options.rows === 'object' ? options.rows : {};
+  if (changedBy && renderer.isReusable && isUnchanged(known, row, changedBy))
     return known.row?.fields === hashOfRow(row) ? current : withRow(current, row, load);
   return known.record === record && known.rowIsWhole ? current : undefined;
+}
+
+/** Returns the version that a row is itself. */
+function wholeRow(
+  article: Article,
+  record: string,
+  known: IndexedArticle | undefined,
+  { mirror }: Load,
+): IndexedArticle {
+  // Also if the mirror has it: its record may be corrupt, and no request could replace it.
+  mirror.writeArticle(article);
+  return known?.record === record
+    ? { ...known, cover: article.cover_image }
+    : indexArticle(article, { record });
 }
 
 /** Returns a version with the fields that only its row has, which have changed. */

@@ -26,39 +26,15 @@ const resolvable = optionsSchema.refine(
  * @throws {ArticlesOptionsError} when the URL or the key is missing, the URL or a variable is invalid, or
  *   options contradict each other
  */
-export function resolveOptions(sources: {
-  loader: ArticlesOptions;
-  integration: ArticlesOptions;
-  environment: Environment;
-  command: 'build' | 'dev';
-}): ResolvedOptions {
-  const { loader, integration, environment, command } = sources;
-  const variables: ArticlesOptions = {
-    baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
-    apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
-  };
-  const merged = merge(merge(variables, integration), loader);
-  const { baseUrl } = merged;
-  // A service must not receive the key of another one: a key belongs to the URL next to it, or else to that of the site.
-  const { baseUrl: home = integration.baseUrl ?? variables.baseUrl } = integration.apiKey
-    ? integration
-    : variables;
-  const originOf = (url = '') => URL.parse(url)?.origin;
-  // With `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site is that of another project.
-  const isOther =
-    'apiKey' in loader || (home !== undefined && originOf(baseUrl) !== originOf(home));
-  const { apiKey } = isOther ? loader : merged;
+export function resolveOptions(sources: OptionSources): ResolvedOptions {
+  const { environment, command } = sources;
+  const merged = mergeSources(sources);
   const given = checkOptions(flags, environment, 'The environment');
-  const lacksKey = !apiKey && !given.ARTICLES_OFFLINE;
-  if (!baseUrl) throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
-  const { href } = parseBaseUrl(baseUrl);
-  if (lacksKey && isOther) {
-    const hint =
-      'Set the `apiKey` of this collection: Astro copies no variable of .env to `process.env`. Without the option, the key ' +
-      `of the site is used, for ${originOf(home) ?? 'the service of the site'} only.`;
-    throw new ArticlesOptionsError('key-missing', `The API key of ${href} is not set.`, { hint });
-  }
-  if (lacksKey) throw notSet('key-missing', 'The API key');
+  if (!merged.baseUrl)
+    throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
+  const { href } = parseBaseUrl(merged.baseUrl);
+  const apiKey = keyFor(href, sources);
+  if (!apiKey && !given.ARTICLES_OFFLINE) throw keyMissing(href, sources);
   const { drafts, ...options } = checkOptions(resolvable, merged, 'The collection');
   const showsDrafts = drafts === 'include' || (drafts === 'dev' && command === 'dev');
   return {
@@ -71,6 +47,57 @@ export function resolveOptions(sources: {
     offline: given.ARTICLES_OFFLINE,
     allowRemoval: given.ARTICLES_ALLOW_REMOVAL,
   };
+}
+
+interface OptionSources {
+  loader: ArticlesOptions;
+  integration: ArticlesOptions;
+  environment: Environment;
+  command: 'build' | 'dev';
+}
+
+function mergeSources({ loader, integration, environment }: OptionSources): ArticlesOptions {
+  return merge(merge(variablesOf(environment), integration), loader);
+}
+
+function variablesOf(environment: Environment): ArticlesOptions {
+  return {
+    baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
+    apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
+  };
+}
+
+/** Returns the API key for a service: that of the loader, or that of the site for the service of the site only. */
+function keyFor(baseUrl: string, sources: OptionSources): string | undefined {
+  return needsOwnKey(baseUrl, sources) ? sources.loader.apiKey : mergeSources(sources).apiKey;
+}
+
+/**
+ * Returns whether a loader needs a key of its own: one service must not receive the key of another one. With
+ * `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site is that of another project.
+ */
+function needsOwnKey(baseUrl: string, sources: OptionSources): boolean {
+  const home = urlOfSiteKey(sources);
+  return 'apiKey' in sources.loader || (home !== undefined && originOf(baseUrl) !== originOf(home));
+}
+
+/** Returns the URL of the service to which the key of the site belongs: the one next to it, or else that of the site. */
+function urlOfSiteKey({ integration, environment }: OptionSources): string | undefined {
+  const variables = variablesOf(environment);
+  const { baseUrl } = integration.apiKey ? integration : variables;
+  return baseUrl ?? integration.baseUrl ?? variables.baseUrl;
+}
+
+function originOf(url = ''): string | undefined {
+  return URL.parse(url)?.origin;
+}
+
+function keyMissing(baseUrl: string, sources: OptionSources): ArticlesOptionsError {
+  if (!needsOwnKey(baseUrl, sources)) return notSet('key-missing', 'The API key');
+  const hint =
+    'Set the `apiKey` of this collection: Astro copies no variable of .env to `process.env`. Without the option, the key ' +
+    `of the site is used, for ${originOf(urlOfSiteKey(sources)) ?? 'the service of the site'} only.`;
+  return new ArticlesOptionsError('key-missing', `The API key of ${baseUrl} is not set.`, { hint });
 }
 
 function notSet(

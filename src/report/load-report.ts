@@ -69,21 +69,23 @@ export function countChanges(
   const leftOut: Changes['leftOut'] = {};
   for (const [id, fate] of fates) {
     const known = before.get(id);
-    if (fate.is === 'left out') {
-      leftOut[fate.why] ??= [];
-      leftOut[fate.why]?.push(id);
-    }
+    const wasShown = known?.slug !== undefined;
     if (fate.is === 'shown') {
       changes.shown += 1;
       const isSame = known?.record === versions.get(id)?.article.record;
-      if (known?.slug === undefined) changes.added += 1;
-      else changes[isSame ? 'unchanged' : 'updated'] += 1;
-    } else if (known?.slug !== undefined) {
-      if (fate.is === 'older') changes.older += 1;
-      else removed.push(id);
+      changes[changeOf(wasShown, isSame)] += 1;
+      continue;
     }
+    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
+    if (wasShown && fate.is === 'older') changes.older += 1;
+    else if (wasShown) removed.push(id);
   }
   return { ...changes, removed, leftOut };
+}
+
+function changeOf(wasShown: boolean, isSame: boolean): 'added' | 'updated' | 'unchanged' {
+  if (!wasShown) return 'added';
+  return isSame ? 'unchanged' : 'updated';
 }
 
 const noNotice: Notice = { kind: 'other', ids: [], text: '' };
