@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
   decodeHistory,
@@ -211,6 +211,9 @@ function openIndexed(indexFile: string, folder: string, source: string) {
   }
 }
 
+/** A merge of a committed mirror keeps the lines of both sides, which are joined when they are read. */
+const gitAttributes = 'slugs.jsonl merge=union\n';
+
 function readSlugs(path: string) {
   const text = String(readFile(path) ?? '');
   const file = decodeHistory(text, path);
@@ -225,5 +228,9 @@ function writeSlugs(path: string, added: SlugHistory, gone: readonly string[] = 
   const slugHistory = new Map(joinHistories(onDisk, added));
   for (const id of gone) slugHistory.delete(id);
   const encoded = encodeHistory(slugHistory);
-  if (encoded !== text) writeFile(path, encoded, { flush: true });
+  if (encoded === text) return;
+  writeFile(path, encoded, { flush: true });
+  const attributes = join(dirname(path), '.gitattributes');
+  if (!statIfExists(attributes))
+    bestEffort(() => writeFile(attributes, gitAttributes, { flush: true }));
 }

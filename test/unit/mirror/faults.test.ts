@@ -81,7 +81,7 @@ test('a commit survives a power cut: all of it is flushed to the disk', () => {
     commit(mirror, [addArticle(mirror, 'a', 'first')]),
   );
   const writes = operations.filter(({ name }) => name === 'writeFileSync');
-  expect(writes.map(({ isFlushed }) => isFlushed)).toEqual([true, true, true]);
+  expect(writes.map(({ isFlushed }) => isFlushed)).toEqual([true, true, true, true]);
 });
 
 describe('a rename', () => {

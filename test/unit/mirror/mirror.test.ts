@@ -162,7 +162,14 @@ test('files that links lead to are unchanged, though the links have names of fil
 test('files that the package did not write stay, byte by byte, in any commit', async () => {
   const name = hash('x');
   const foreign = [
-    ...['index.json.orig', 'index.json.tmp', 'notes.tmp', '.gitignore', 'slugHistory.csv'],
+    ...[
+      'index.json.orig',
+      'index.json.tmp',
+      'notes.tmp',
+      '.gitignore',
+      'slugs.csv',
+      '.gitattributes',
+    ],
     ...['my notes.pack', `${name}.pack.bak`, `${name.toUpperCase()}.pack`, `${name}.pack`],
     ...[`index.json.${crypto.randomUUID()}.tmp`, `nested/${name}.pack`, 'articles/README.md'],
     ...['images/my-photo.jpg', `images/${name}.jpeg`, `images/${name}.txt`, 'images/.gitkeep'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
   await mkdir(folder.folder, { recursive: true });
 });
 
-const of = (...articles: [id: string, slug: string, serial: number][]): SlugHistory =>
+const of = (...articles: (readonly [id: string, slug: string, serial: number])[]): SlugHistory =>
   joinHistories(
     ...articles.map(([id, slug, serial]) => new Map([[id, new Map([[slug, serial]])]])),
   );
@@ -24,7 +25,7 @@ function read(): SlugHistory {
 }
 
 describe('the history of slugs', () => {
-  it('are joined with those on disk, which another process may have written meanwhile', () => {
+  it('is joined with the one on disk, which another process may have written meanwhile', () => {
     const [one, two] = [folder.open(), folder.open()];
     two.writeSlugs(of(['a', 'first', 1]));
     one.writeSlugs(of(['a', 'second', 2], ['b', 'b', 1]));
@@ -33,7 +34,7 @@ describe('the history of slugs', () => {
     expect(read()).toEqual(of(['a', 'first', 3], ['a', 'second', 2]));
   });
 
-  it('stay in their file when the index is broken, and with a commit that knows none', async () => {
+  it('stays in its file when the index is broken, and with a commit that knows none', async () => {
     const mirror = folder.open();
     commit(mirror, [], { slugHistory: of(['a', 'first', 1]) });
     const { ino } = await stat(path);
@@ -43,8 +44,45 @@ describe('the history of slugs', () => {
     expect(folder.open().slugHistory).toEqual(of(['a', 'first', 1]));
   });
 
+  it('has the slugs of both sides after a merge by Git, and nothing of .gitattributes is replaced', async () => {
+    const git = (...args: string[]) => {
+      const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+      return execFileSync('git', ['-C', folder.folder, ...author, ...args], { stdio: 'pipe' });
+    };
+    const save = (...articles: Parameters<typeof of>) => {
+      folder.open().writeSlugs(of(...articles));
+      git('add', '-A');
+      git('commit', '-m', 'slugs');
+    };
+    git('init', '-b', 'main');
+    save(['a', 'first', 1], ['b', 'b', 1]);
+    git('checkout', '-b', 'other');
+    save(['a', 'other', 2], ['c', 'c', 2]);
+    git('checkout', 'main');
+    save(['a', 'own', 2], ['d', 'd', 2]);
+    git('merge', 'other');
+    expect(read()).toEqual(
+      of(
+        ...([
+          ['a', 'first', 1],
+          ['a', 'other', 2],
+          ['a', 'own', 2],
+        ] as const),
+        ...([
+          ['b', 'b', 1],
+          ['c', 'c', 2],
+          ['d', 'd', 2],
+        ] as const),
+      ),
+    );
+    const attributes = `${folder.folder}/.gitattributes`;
+    await writeFile(attributes, '* text\n');
+    folder.open().writeSlugs(of(['e', 'e', 3]));
+    expect(await readFile(attributes, 'utf8')).toBe('* text\n');
+  });
+
   it.each(['<html>', 'hello', '{"format":"as', '\0\0\0\0\0'])(
-    'of which nothing can be read are set aside when others are written: %j',
+    'of which nothing can be read is set aside when another one is written: %j',
     async (text) => {
       await writeFile(path, text);
       const mirror = folder.open();
@@ -61,7 +99,7 @@ describe('the history of slugs', () => {
     '{"Berlin":"Street 1"}',
     '{"format":"astro-articles slugs 2","articles":[]}',
     'null',
-  ])('of another program are an error, and stay: %s', async (text) => {
+  ])('of another program is an error, and stays: %s', async (text) => {
     const running = folder.open();
     await writeFile(path, text);
     const files = await filesIn(folder.folder);

@@ -134,7 +134,7 @@ describe('several processes with one mirror', () => {
       const next = folder.open();
       load(next, second);
       const names = readdirSync(folder.folder).filter((name) => name !== 'images');
-      const expected = [...next.index.packs, 'slugs.jsonl', 'index.json'];
+      const expected = [...next.index.packs, 'slugs.jsonl', 'index.json', '.gitattributes'];
       expect(names.toSorted()).toEqual(expected.toSorted());
       for (const each of [...processes, next]) each.close();
     }
