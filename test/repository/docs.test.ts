@@ -161,13 +161,14 @@ describe('code', () => {
   });
 });
 
-test('only package.json names the owner of the repository', () => {
+test('only package.json and the link of the README to the documentation name the owner of the repository', () => {
   const { repository } = JSON.parse(read('package.json'));
   const owner = new URL(repository.url).pathname.split('/')[1] ?? '';
   expect(owner).not.toBe('');
   const pattern = `github(usercontent)?\\.com[/:]${owner}\\b|\\b${owner}\\.github\\.io`;
   const args = ['grep', '-lE', pattern, '--', ':!package-lock.json', ':!test'];
-  expect(execFileSync('git', args, { cwd: root, encoding: 'utf8' })).toBe('package.json\n');
+  const named = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  expect(named).toBe('README.md\npackage.json\n');
 });
 
 test('AGENTS.md is an index of at most 8 KB', () => {
