@@ -39,7 +39,7 @@ describe('every page', () => {
 
   it('is in the index, and in the sidebar of the site', () => {
     const index = read('docs/README.md');
-    const sidebar = read('docs/astro.config.mjs');
+    const sidebar = read('docs/src/sidebar.ts');
     for (const page of pages) {
       if (page.endsWith('README.md')) continue;
       const path = page.replace('docs/', '');
