@@ -26,7 +26,13 @@ export const sidebar = [
   },
   {
     label: 'Services',
-    items: ['start/translate', 'start/from-glob', 'guides/addresses', 'guides/offline'],
+    items: [
+      'start/translate',
+      'start/from-glob',
+      'guides/addresses',
+      'guides/offline',
+      'guides/several-sites',
+    ],
   },
   {
     label: 'Many articles',

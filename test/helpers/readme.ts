@@ -59,6 +59,11 @@ export function tableBelow(page: string, heading: string): string[][] {
   const section =
     read(page)
       .split(/^#{2,3} /m)
+/** Returns the number of words of pages, without code. */
+export function proseWordsOf(...shown: readonly string[]): number {
+  return shown.flatMap((page) => proseOf(page).match(/[\p{L}\p{N}]\S*/gu) ?? []).length;
+}
+
       .find((part) => part.startsWith(`${heading}\n`)) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| '));
   return rows.slice(2).map((row) =>

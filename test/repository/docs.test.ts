@@ -14,7 +14,7 @@ import {
   anchorsOf,
   codeBlocks,
   pages,
-  proseOf,
+  proseWordsOf,
   read,
   root,
   tableBelow,
@@ -67,23 +67,30 @@ describe('the documentation', () => {
   const [, start = ''] = /^## Start\n([\s\S]*?)^## /m.exec(read('docs/README.md')) ?? [];
   const first = Array.from(start.matchAll(/\]\(([^)]+)\)/g), ([, path]) => `docs/${path}`);
 
-  it('has at most 38 pages, the first ten of which are the start', () => {
-    expect(inDocs.length).toBeLessThanOrEqual(38);
+  it('has at most 39 pages, the first ten of which are the start', () => {
+    expect(inDocs.length).toBeLessThanOrEqual(39);
     expect(first).toHaveLength(10);
   });
 
   it.each([
-    ['all pages', 24_000, pages],
     ['the start', 5_000, first],
     ['README.md', 750, ['README.md']],
   ])('has few words: %s at most %i', (_, most, shown) => {
+    ['several-sites.md', 500, ['docs/guides/several-sites.md']],
     expect(wordsOf(...shown)).toBeLessThanOrEqual(most);
   });
 });
 
+  it('has at most 24,000 words, of which 15,150 are prose', () => {
+    const translations = 'docs/start/translate.md';
+    const others = pages.filter((page) => page !== translations);
+    expect(wordsOf(...others) + proseWordsOf(translations)).toBeLessThanOrEqual(24_000);
+    expect(proseWordsOf(...pages)).toBeLessThanOrEqual(15_150);
+  });
+
 describe('guides', () => {
   it.each(guides)('%s has at most 600 words', (page) => {
-    expect(proseOf(page).match(/[\p{L}\p{N}]\S*/gu)?.length).toBeLessThanOrEqual(600);
+    expect(proseWordsOf(page)).toBeLessThanOrEqual(600);
   });
 });
 
