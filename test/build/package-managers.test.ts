@@ -50,7 +50,7 @@ beforeAll(async () => {
     npm_config_registry: registry,
     ...service.env,
   };
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root, env });
+  await run('.github/pack.sh', [folder], { cwd: root, env });
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
   tarball = join(folder, name);
   return () => rm(folder, { recursive: true, force: true });
@@ -80,6 +80,15 @@ test.each(tried)(
     expect(pages).toHaveLength(service.articles.length);
   },
 );
+
+test('the published manifest has no fields of development', async () => {
+  const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
+  expect(Object.keys(JSON.parse(stdout))).toEqual([
+    ...['name', 'version', 'description', 'keywords', 'author', 'license', 'type', 'sideEffects'],
+    ...['exports', 'bin', 'files', 'dependencies', 'peerDependencies', 'peerDependenciesMeta'],
+    ...['engines', 'repository', 'homepage', 'bugs'],
+  ]);
+});
 
 test.each(['npm', 'pnpm'] as const)(
   'two sites in a workspace of %s have a key each, and follow changes of what they share',

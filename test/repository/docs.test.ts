@@ -13,6 +13,7 @@ import { ownSites } from '../helpers/documented-site.ts';
 import {
   anchorsOf,
   codeBlocks,
+  development,
   pages,
   proseWordsOf,
   read,
@@ -22,7 +23,7 @@ import {
 } from '../helpers/readme.ts';
 
 const guides = pages.filter((page) => page.startsWith('docs/guides/'));
-const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md'];
+const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', ...development];
 const blocks = pages.flatMap(codeBlocks);
 
 describe('every page', () => {
@@ -75,11 +76,10 @@ describe('the documentation', () => {
   it.each([
     ['the start', 5_000, first],
     ['README.md', 750, ['README.md']],
-  ])('has few words: %s at most %i', (_, most, shown) => {
     ['several-sites.md', 500, ['docs/guides/several-sites.md']],
+  ])('has few words: %s at most %i', (_, most, shown) => {
     expect(wordsOf(...shown)).toBeLessThanOrEqual(most);
   });
-});
 
   it('has at most 24,000 words, of which 15,150 are prose', () => {
     const translations = 'docs/start/translate.md';
@@ -87,6 +87,7 @@ describe('the documentation', () => {
     expect(wordsOf(...others) + proseWordsOf(translations)).toBeLessThanOrEqual(24_000);
     expect(proseWordsOf(...pages)).toBeLessThanOrEqual(15_150);
   });
+});
 
 describe('guides', () => {
   it.each(guides)('%s has at most 600 words', (page) => {
