@@ -10,7 +10,7 @@ rm -rf package
 for folder in package "$again"; do
   mkdir -p "$folder"
   npm run --silent build
-  npm pack --silent --ignore-scripts --pack-destination "$folder"
+  .github/pack.sh "$folder"
 done
 cmp package/*.tgz "$again"/*.tgz
 sha256sum package/*.tgz

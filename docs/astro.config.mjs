@@ -1,6 +1,8 @@
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import { homepage, repository } from './src/manifest.ts';
+import { sidebar } from './src/sidebar.ts';
+import { unbrokenWords } from './src/unbroken-words.ts';
 
 const card = new URL('images/social-card.jpg', homepage).href;
 
@@ -12,7 +14,7 @@ export default defineConfig({
       title: 'astro-articles',
       favicon: '/favicon.svg',
       // Code that scrolls sideways is hard to read on a phone.
-      expressiveCode: { defaultProps: { wrap: true } },
+      expressiveCode: { defaultProps: { wrap: true }, plugins: [unbrokenWords()] },
       head: [
         { tag: 'meta', attrs: { property: 'og:image', content: card } },
         {
@@ -25,63 +27,7 @@ export default defineConfig({
       customCss: ['./src/theme.css'],
       social: [{ icon: 'github', label: 'GitHub', href: repository }],
       editLink: { baseUrl: `${repository}/edit/main/docs/` },
-      sidebar: [
-        { label: 'Start', items: ['start', 'start/template', 'start/service', 'start/folder'] },
-        {
-          label: 'Basics',
-          items: [
-            'guides/covers',
-            'guides/lists',
-            'guides/fields',
-            'guides/drafts-and-preview',
-            'guides/publish',
-            'troubleshooting',
-          ],
-        },
-        {
-          label: 'Pages',
-          items: [
-            'guides/article-page',
-            'guides/embeds',
-            'guides/body-images',
-            'guides/feed',
-            'guides/languages',
-            'guides/relations',
-            'guides/starlight',
-          ],
-        },
-        {
-          label: 'Services',
-          items: ['start/translate', 'start/from-glob', 'guides/addresses', 'guides/offline'],
-        },
-        {
-          label: 'Many articles',
-          items: [
-            'guides/thousands',
-            'guides/beyond-one-machine',
-            'guides/live-pages',
-            'guides/incremental-builds',
-            'guides/preview-links',
-          ],
-        },
-        {
-          label: 'Reference',
-          items: [
-            'reference/options',
-            'reference/service',
-            'reference/components',
-            'reference/live',
-            'reference/webhook',
-            'reference/client',
-            'reference/command-line',
-            'errors',
-          ],
-        },
-        {
-          label: 'Background',
-          items: ['architecture', 'security', 'benchmarks', 'comparison', 'contents'],
-        },
-      ],
+      sidebar,
     }),
   ],
 });

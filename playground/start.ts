@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { build, preview } from 'astro';
 import { readEnvFile, startFixtureService } from './fixture-service.ts';
 import { renamed, scenes } from './src/service.ts';
@@ -14,6 +15,7 @@ if (!(await isFree(port))) {
   end(`Port ${port} is in use. Choose another one with PORT: PORT=${port + 1} npm start`);
 }
 readEnvFile();
+const results = collectResults();
 if (process.env.ARTICLES_BASE_URL) await buildSite();
 else await buildTwice();
 const server = await preview({ root, server: { port }, logLevel: 'warn' });
@@ -22,6 +24,7 @@ const url = `http://localhost:${server.port}`;
 const json = process.env.ARTICLES_BASE_URL
   ? ''
   : ', with its JSON at /api/integrations/project/articles/';
+console.log(['', ...results].join('\n'));
 console.log(`\nThe playground is at ${url}/${json} (Ctrl-C stops it)`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -45,6 +48,20 @@ async function buildTwice(): Promise<void> {
   service.replace(articles);
   service.fail({ on: 'list', fault: { kind: 'status', status: 503 } });
   await buildSite();
+}
+
+/** Collects the lines of the builds that say what was added, updated and redirected, to repeat them at the end. */
+function collectResults(): string[] {
+  const lines: string[] = [];
+  const { write } = process.stdout;
+  process.stdout.write = ((...args: Parameters<typeof write>) => {
+    const printed = stripVTControlCharacters(String(args[0])).match(
+      /\S+ articles shown.*|Redirects from.*/g,
+    );
+    lines.push(...(printed ?? []));
+    return Reflect.apply(write, process.stdout, args);
+  }) as typeof write;
+  return lines;
 }
 
 /** Reports whether the port is free. Astro would use the next one without saying so. */

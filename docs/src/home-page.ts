@@ -8,13 +8,16 @@ export interface Page {
 }
 
 /**
- * Makes the home page: the first sentence and the picture of the README, then the commands, the first pages to read,
- * and the reasons.
+ * Makes the home page: the first sentence and the picture of the README, then the commands, the code of the quick start
+ * that shows an article, the first pages to read, and the reasons.
  */
 export function homePage(texts: { readme: string; contents: string }, base: string): Page {
   const [, tagline = ''] = texts.readme.split('\n\n', 2);
   const [reasons = ''] = /^- \*\*[\s\S]*?\n(?=\n)/m.exec(texts.readme) ?? [];
   const { commands, pages } = startOf(texts.contents);
+  const code = ['src/content.config.ts', 'src/pages/articles/[slug].astro'].map((file) =>
+    blockOf(texts.readme, file),
+  );
   const path = base.replace(/\/$/, '');
   const picture = (theme: 'dark' | 'light') => {
     const other = theme === 'dark' ? 'light' : 'dark';
@@ -35,7 +38,7 @@ export function homePage(texts: { readme: string; contents: string }, base: stri
         ],
       },
     },
-    body: `${commands}\n<div class="picture">${picture('dark')}${picture('light')}</div>\n\n## First pages\n${pages}\n[All pages](README.md)\n\n## Why\n\n${reasons}`,
+    body: `${commands}\n<div class="picture">${picture('dark')}${picture('light')}</div>\n\n## What you write\n\n${code.join('\n\n')}\n\n## First pages\n${pages}\n[All pages](README.md)\n\n## Why\n\n${reasons}`,
   };
 }
 
@@ -52,6 +55,12 @@ export function missingPage(contents: string): Page {
     },
     body: `The URL may be misspelt, or the page has another name now. Search for it, choose one of [all pages](README.md), or one of these:\n${startOf(contents).pages}`,
   };
+}
+
+/** Returns the code block that shows a file. */
+function blockOf(markdown: string, file: string): string {
+  const blocks = markdown.match(/^```\w[\s\S]*?^```$/gm) ?? [];
+  return blocks.find((block) => block.split('\n').slice(0, 3).includes(`// ${file}`)) ?? '';
 }
 
 /** Returns the two parts of the section *Start* of the list of all pages. */

@@ -3,6 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { homePage, missingPage, type Page } from './home-page.ts';
 import { repository } from './manifest.ts';
+import { withUnbrokenWords } from './unbroken-words.ts';
 
 const files = `${repository}/blob/main/`;
 const docs = new URL('../', import.meta.url);
@@ -44,7 +45,8 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
     id,
     data: {
       title: isStart ? 'Get started' : plainText(heading),
-      description: plainText(paragraph),
+      // A sentence that introduces what follows is no description.
+      description: plainText(paragraph).replace(/ [^.]+:$/, ''),
     },
     // Readers of the site need neither the ways to contribute nor the licence.
     body: isStart ? whole.replace(/^## Contributing[\s\S]*/m, '') : whole,
@@ -62,8 +64,7 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
       body,
       digest: generateDigest(id + text),
       data: await parseData({ id, data }),
-      // A table that is wider than a phone is scrolled, with the keyboard as well.
-      rendered: { ...rendered, html: rendered.html.replaceAll('<table>', '<table tabindex="0">') },
+      rendered: { ...rendered, html: withUnbrokenWords(withTables(rendered.html)) },
     });
   }
 }
@@ -71,6 +72,22 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
 function idOf(path: string): string {
   if (path === '../README.md') return 'start';
   return path === 'README.md' ? 'contents' : path.replace(/\.md$/, '');
+}
+
+/**
+ * Makes tables that are wider than a phone scroll, with the keyboard as well. In one whose last column has defaults, the
+ * default is next to the name on a phone, above the meaning; with that layout, browsers need the roles.
+ */
+function withTables(html: string): string {
+  return html.replace(/<table>([\s\S]*?)<\/table>/g, (_, rows: string) => {
+    if (!/<th>default<\/th>\s*<\/tr>/.test(rows)) return `<table tabindex="0">${rows}</table>`;
+    const withRoles = rows
+      .replaceAll('<tr>', '<tr role="row">')
+      .replaceAll('<th>', '<th role="columnheader">')
+      .replaceAll('<td>', '<td role="cell">')
+      .replace(/<(thead|tbody)>/g, '<$1 role="rowgroup">');
+    return `<table role="table" class="defaults">${withRoles}</table>`;
+  });
 }
 
 const asides: Record<string, string> = { NOTE: 'note', TIP: 'tip', CAUTION: 'caution' };

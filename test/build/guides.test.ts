@@ -32,18 +32,22 @@ const valuesIn = (html: string, pattern: RegExp) =>
   Array.from(html.matchAll(pattern), ([, ...values]) => values.join(' '));
 
 describe('the site of the guide about languages', async () => {
+  const german = { ...text, language: 'de' };
   const service = await useService({
     articles: [
-      { ...text, id: 'gezeiten', title: 'Gezeiten', language: 'de', translation_of: 'tides' },
-      { ...text, id: 'nur-deutsch', title: 'Nur deutsch', language: 'de' },
-      { ...text, id: 'tides', title: 'Tides', language: 'en' },
+      { ...german, id: 'gezeiten', title: 'Gezeiten', translation_of: 'tides', tags: ['See'] },
+      { ...german, id: 'nur-deutsch', title: 'Nur deutsch', tags: ['See', 'Sea'] },
+      { ...text, id: 'tides', title: 'Tides', language: 'en', tags: ['Sea'] },
       { ...text, id: 'plain', title: 'No language' },
     ],
   });
   let site: Site;
 
   beforeAll(async () => {
-    site = await keep(createGuide(withBase(guideFiles(['docs/guides/languages.md']))));
+    const tags = 'src/tags.ts';
+    const files = guideFiles(['docs/guides/languages.md']);
+    files[tags] = filesOf('docs/guides/lists.md')[tags] ?? '';
+    site = await keep(createGuide(withBase(files)));
     await build(site, service.env);
   });
 
@@ -54,6 +58,20 @@ describe('the site of the guide about languages', async () => {
     const html = await site.read(`dist/${path}`);
     expect(html).toContain(`<html lang="${language}"`);
     expect(valuesIn(html, /<a href="([^"]*)"/g)).toEqual(links);
+  });
+
+  it('has tags and a feed in each language, with links to the pages in it', async () => {
+    const linksIn = async (path: string) =>
+      valuesIn(await site.read(`dist/${path}`), /<a href="([^"]*)"/g);
+    expect(await linksIn('tags/sea/index.html')).toEqual(['/repo/articles/tides/']);
+    const paths = ['/repo/de/articles/gezeiten/', '/repo/de/articles/nur-deutsch/'];
+    expect(await linksIn('de/tags/see/index.html')).toEqual(paths);
+    expect(await linksIn('de/tags/sea/index.html')).toEqual(paths.slice(1));
+    expect(await site.list('dist/tags')).toEqual(['sea/index.html']);
+    const feed = await site.read('dist/de/rss.xml');
+    const urls = paths.map((path) => published.site + path);
+    expect(valuesIn(feed, /<item>.*?<link>([^<]*)/g)).toEqual(urls);
+    expect(await site.read('dist/rss.xml')).toContain(`${published.site}/repo/articles/tides/`);
   });
 
   it('names the translations of an article, and only the page itself where there is none', async () => {
@@ -75,6 +93,13 @@ describe('the site of the guide about languages', async () => {
     ]);
     expect(valuesIn(alone, links)).toEqual([]);
     expect(await deadLinks(site, published)).toEqual([]);
+  });
+
+  it('redirects the former URL of a renamed article in its language', async () => {
+    service.change('gezeiten', { slug: 'ebbe' });
+    await site.build(service.env);
+    const former = await site.read('dist/de/articles/gezeiten/index.html');
+    expect(former).toContain('url=/repo/de/articles/ebbe/');
   });
 });
 

@@ -26,9 +26,13 @@ export function createQuickStart(): Promise<Site> {
 }
 
 /** The guides that have a site of their own, because they have paths of other pages. */
-export const ownSites = ['languages', 'relations', 'starlight', 'article-page'].map((name) => [
-  `docs/guides/${name}.md`,
-]);
+export const ownSites = [
+  'languages',
+  'relations',
+  'starlight',
+  'article-page',
+  'several-sites',
+].map((name) => [`docs/guides/${name}.md`]);
 
 /**
  * Applies changes to files. A change is a `diff` block whose first line names the file; an empty line separates its parts.

@@ -10,6 +10,11 @@ export const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
   .filter((path) => !/\/(node_modules|dist)\//.test(path))
   .sort();
 
+/** The paths of the documents for those who develop the package. */
+export const development = ['test/README.md', ...globSync('.github/*.md', { cwd: root })].filter(
+  (path) => !path.includes('TEMPLATE'),
+);
+
 export interface CodeBlock {
   page: string;
   language: string;
@@ -52,6 +57,11 @@ export function proseOf(page: string): string {
 /** Returns the number of words of pages, with code, as `wc -w` counts them. */
 export function wordsOf(...shown: readonly string[]): number {
   return shown.flatMap((page) => read(page).trim().split(/\s+/)).length;
+}
+
+/** Returns the number of words of pages, without code. */
+export function proseWordsOf(...shown: readonly string[]): number {
+  return shown.flatMap((page) => proseOf(page).match(/[\p{L}\p{N}]\S*/gu) ?? []).length;
 }
 
 /** Returns the cells of the table below a heading, by row. */

@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { pages, proseOf, root } from '../helpers/readme.ts';
+import { development, pages, proseOf, root } from '../helpers/readme.ts';
 
 /** Words that other projects of this field do not use in this sense. */
 const strangeWords =
   /\b(asks?|asked|asking|asker|answers?|tells?|told|stands?|stood|at hand|whoever|whatever|somebody|nobody|anybody|anew|once more|heeds?|obeys?|mends?|mended|cannot be had|alike|likewise|thereof|beside|believed?|what came of it|no more than|as it came|goes on|damaged?)\b/gi;
 
-const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md'];
+const documents = [...pages, 'AGENTS.md', 'SECURITY.md', 'CHANGELOG.md', ...development];
 const exclude = ['**/node_modules/**', '**/.site-*/**', '**/others/**', 'test/repository/**'];
 const folders = '{src,test,bench,fixtures,playground}/**/*';
 const sources = [`${folders}.ts`, `${folders}.astro`].flatMap((pattern) =>

@@ -14,19 +14,20 @@ const manifest: Manifest = JSON.parse(read('package.json'));
 interface Manifest {
   version: string;
   dependencies: Record<string, string>;
+  homepage: string;
   repository: { url: string };
 }
 
 describe('README.md', () => {
-  it('has three links to pages', () => {
-    expect(read('README.md').match(/\]\(docs\//g)).toHaveLength(3);
+  it('has four links to pages', () => {
+    expect(read('README.md').match(/\]\(docs\//g)).toHaveLength(4);
   });
 
-  it('has relative links and pictures, which GitHub and npm resolve by the manifest', () => {
+  it('links to the documentation, and has relative links and pictures, which GitHub and npm resolve by the manifest', () => {
     const links = read('README.md').matchAll(/\]\(([^)]+)\)|src="([^"]+)"/g);
     // Attributes in code begin with a brace.
     const targets = Array.from(links, ([, link, source = '']) => link ?? source);
-    expect(targets.filter((target) => /^\/|:/.test(target))).toEqual([]);
+    expect(targets.filter((target) => /^\/|:/.test(target))).toEqual([manifest.homepage]);
     const pictures = targets.filter((target) => target.endsWith('.webp'));
     expect(pictures.filter((path) => existsSync(new URL(path, `file://${root}/`)))).toHaveLength(1);
     // npm resolves no other attributes.

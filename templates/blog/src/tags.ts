@@ -20,10 +20,10 @@ export function tagsOf({ data }: Article): Map<string, string> {
   return tags;
 }
 
-/** Returns each tag with its articles, newest first. */
-export async function articlesByTag() {
+/** Returns each tag with its articles, in their order: of all articles, or of some. */
+export async function articlesByTag(shown?: Article[]) {
   const tags = new Map<string, { tag: string; articles: Article[] }>();
-  for (const article of await getArticles('articles')) {
+  for (const article of shown ?? (await getArticles('articles'))) {
     for (const [segment, tag] of tagsOf(article)) {
       const known = tags.get(segment) ?? { tag, articles: [] };
       known.articles.push(article);

@@ -1,0 +1,64 @@
+/** The pages of the site in their order, by their ids, in the groups of the sidebar. */
+export const sidebar = [
+  { label: 'Start', items: ['start', 'start/template', 'start/service', 'start/folder'] },
+  {
+    label: 'Basics',
+    items: [
+      'guides/covers',
+      'guides/lists',
+      'guides/fields',
+      'guides/drafts-and-preview',
+      'guides/publish',
+      'troubleshooting',
+    ],
+  },
+  {
+    label: 'Pages',
+    items: [
+      'guides/article-page',
+      'guides/embeds',
+      'guides/body-images',
+      'guides/feed',
+      'guides/languages',
+      'guides/relations',
+      'guides/starlight',
+    ],
+  },
+  {
+    label: 'Services',
+    items: [
+      'start/translate',
+      'start/from-glob',
+      'guides/addresses',
+      'guides/offline',
+      'guides/several-sites',
+    ],
+  },
+  {
+    label: 'Many articles',
+    items: [
+      'guides/thousands',
+      'guides/beyond-one-machine',
+      'guides/live-pages',
+      'guides/incremental-builds',
+      'guides/preview-links',
+    ],
+  },
+  {
+    label: 'Reference',
+    items: [
+      'reference/options',
+      'reference/service',
+      'reference/components',
+      'reference/live',
+      'reference/webhook',
+      'reference/client',
+      'reference/command-line',
+      'errors',
+    ],
+  },
+  {
+    label: 'Background',
+    items: ['architecture', 'security', 'benchmarks', 'comparison', 'contents'],
+  },
+];
