@@ -1,11 +1,29 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../../src/http/failure.ts';
 import { decide } from '../../../src/http/retry.ts';
+import { read } from '../../helpers/readme.ts';
 
 const retry = { limit: 4, maxDelay: 120_000 };
 const situation = { attempts: 1, retry, timeLeft: 600_000, hasBudget: true, random: 0.5 };
 const network: Failure = { code: 'network', reason: 'x' };
 const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
+
+it('follows each status that the documentation names, and no other one', () => {
+  const [, named = ''] =
+    /network error, ([\d, –x]*or [\d x]*)/.exec(read('docs/reference/service.md')) ?? [];
+  const statuses = named.split(/, | or /).flatMap((part) => {
+    const [first = 0, last = first] = part.includes('x')
+      ? [0, 9].map((digit) => Number(part.replace('x', String(digit))))
+      : part.split('–').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
+  expect(statuses.length).toBeGreaterThan(10);
+  const retried = Array.from({ length: 400 }, (_, index) => index + 200).filter((status) => {
+    const failure: Failure = { code: 'server-error', reason: 'x', status };
+    return 'wait' in decide(failure, situation);
+  });
+  expect(retried).toEqual(statuses);
+});
 
 describe('the step after a failed attempt', () => {
   it('is a longer and longer wait while the service throttles, for more than a minute, which is no failure', () => {
