@@ -10,7 +10,7 @@ import { ownDescription } from '../render/text.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
-import type { LiveLoad } from './live-options.ts';
+import { type LiveLoad, showsDrafts } from './live-options.ts';
 
 /**
  * The schema of a live entry's `data`, to use unchanged or to `.extend()`. Without a schema, all other fields
@@ -48,7 +48,7 @@ export async function toLiveArticle(
   given: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
-  const { apiKey = '', transform, drafts, sanitize, links, format } = settings;
+  const { apiKey = '', transform, sanitize, links, format } = settings;
   if (createKeyFinder(apiKey)(JSON.stringify(given)))
     throw new ArticlesInvalidError([{ id: given.id, reason: keyInside }]);
   const { content: text, fields } = splitFrontMatter(given.content);
@@ -58,7 +58,7 @@ export async function toLiveArticle(
   if (!article) return undefined;
   const { id, cover_image, extra } = article;
   const draft = isDraft({ title: article.title, hasContent: hasContent(article) });
-  if (draft && drafts === 'skip') return undefined;
+  if (draft && !showsDrafts(settings)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
