@@ -1,11 +1,11 @@
-// Writes docs/reference/options.md from the doc comments of the schemas. With --check it only fails when the page is
-// outdated, or a `@default` is not the default of the schema.
+// Writes docs/reference/options.md from the comments of the types of options, as editors show them, and from the ranges
+// of their schemas. With --check it only fails when the page is outdated, or a `@default` is not that of the schema.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import * as z from 'zod';
-import { loaderOnlySchema } from '../src/content/articles-loader.ts';
-import { siteSchema } from '../src/integration/integration-options.ts';
-import { optionsSchema } from '../src/options/options.ts';
+import { loaderOptionsSchema } from '../src/content/articles-loader.ts';
+import { integrationSchema } from '../src/integration/integration-options.ts';
 
 interface Row {
   name: string;
@@ -36,14 +36,15 @@ const groups: Record<string, string> = {
   'Only in articles()': 'redirects refresh',
 };
 
-const sharedRows = rowsOf(
-  optionsSchema,
-  '../src/options/options.ts',
-  '../src/client/client-options.ts',
-);
-const loaderRows = rowsOf(loaderOnlySchema, '../src/content/articles-loader.ts');
-const siteRows = rowsOf(siteSchema, '../src/integration/integration-options.ts');
-const allRows = new Map([...sharedRows, ...loaderRows, ...siteRows].map((row) => [row.name, row]));
+const rows = [
+  ...rowsOf(loaderOptionsSchema, 'src/content/articles-loader.ts', 'ArticlesLoaderOptions'),
+  ...rowsOf(
+    integrationSchema,
+    'src/integration/integration-options.ts',
+    'ArticlesIntegrationOptions',
+  ),
+];
+const allRows = new Map(rows.map((row) => [row.name, row]));
 const detailsOf = (name: string) => [...allRows.values()].filter((row) => row.name === name);
 const grouped = Object.entries(groups).map(([title, names]) => ({
   title,
@@ -128,15 +129,14 @@ function nested(name: string, value: string): string {
   return name.split('.').reduceRight((inner, key) => `{ ${key}: ${inner} }`, value);
 }
 
-/** Joins the fields of a schema with the comments of its sources. */
-function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
-  const comments = new Map<string, { text: string; byDefault: string | undefined }>();
-  for (const file of files) {
-    const text = readFileSync(new URL(file, import.meta.url), 'utf8');
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-    const literal = firstObject(source);
-    if (literal) collectComments(literal, comments);
-  }
+interface Comment {
+  text: string;
+  byDefault: string | undefined;
+}
+
+/** Joins the fields of a schema with the comments of an interface. */
+function rowsOf(schema: z.core.$ZodObject, file: string, name: string): Row[] {
+  const comments = commentsOf(file, name);
   return fieldsOf(schema).map(([name, field]) => {
     const comment = comments.get(name);
     if (!comment) throw new Error(`\`${name}\` has no doc comment.`);
@@ -150,29 +150,43 @@ function rowsOf(schema: z.core.$ZodObject, ...files: string[]): Row[] {
   });
 }
 
-function collectComments(
-  literal: ts.ObjectLiteralExpression,
-  comments: Map<string, { text: string; byDefault: string | undefined }>,
-  parent = '',
-): void {
-  for (const property of literal.properties) {
-    const name = `${parent}${property.name?.getText()}`;
-    const doc = ts.getJSDocCommentsAndTags(property).find(ts.isJSDoc);
-    const tag = doc?.tags?.find(({ tagName }) => tagName.text === 'default');
-    const flat = (node: ts.JSDoc | ts.JSDocTag | undefined) =>
-      ts.getTextOfJSDocComment(node?.comment)?.replace(/\s+/g, ' ').replaceAll('|', '\\|');
-    if (doc) comments.set(name, { text: flat(doc) ?? '', byDefault: flat(tag) });
-    const inner = ts.forEachChild(property, firstObject);
-    if (inner) collectComments(inner, comments, `${name}.`);
+/** Returns the comments of the properties of an interface, and of the interfaces that they may be, by their paths. */
+function commentsOf(file: string, name: string): Map<string, Comment> {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  const { options } = ts.parseJsonConfigFileContent(
+    { extends: './tsconfig.json' },
+    ts.sys,
+    fileURLToPath(new URL('..', import.meta.url)),
+  );
+  const program = ts.createProgram([path], options);
+  const checker = program.getTypeChecker();
+  const comments = new Map<string, Comment>();
+  const flat = (parts: ts.SymbolDisplayPart[] | undefined) =>
+    parts && ts.displayPartsToString(parts).replace(/\s+/g, ' ').replaceAll('|', '\\|');
+
+  function collect(type: ts.Type, parent: string): void {
+    for (const property of type.getProperties()) {
+      const text = flat(property.getDocumentationComment(checker));
+      // Properties of other packages and of the language are no options.
+      if (!text || !property.declarations?.some(isOfProject)) continue;
+      const tag = property.getJsDocTags(checker).find(({ name }) => name === 'default');
+      comments.set(parent + property.name, { text, byDefault: flat(tag?.text) });
+      const inner = checker.getNonNullableType(checker.getTypeOfSymbol(property));
+      for (const each of inner.isUnion() ? inner.types : [inner])
+        if (each.isClassOrInterface()) collect(each, `${parent}${property.name}.`);
+    }
   }
+
+  const source = program.getSourceFile(path);
+  const symbol =
+    source && checker.getSymbolAtLocation(source)?.exports?.get(ts.escapeLeadingUnderscores(name));
+  if (!symbol) throw new Error(`${file} does not export ${name}.`);
+  collect(checker.getDeclaredTypeOfSymbol(symbol), '');
+  return comments;
 }
 
-/** Returns the first object literal with comments on its properties. */
-function firstObject(node: ts.Node): ts.ObjectLiteralExpression | undefined {
-  const isSchema =
-    ts.isObjectLiteralExpression(node) &&
-    node.properties.some((property) => ts.getJSDocCommentsAndTags(property).length > 0);
-  return isSchema ? node : ts.forEachChild(node, firstObject);
+function isOfProject(node: ts.Node): boolean {
+  return !/[\\/]node_modules[\\/]/.test(node.getSourceFile().fileName);
 }
 
 /** Lists the options with their paths: a group is replaced by its fields, a union keeps its own row. */

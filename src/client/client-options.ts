@@ -2,26 +2,40 @@
 import * as z from 'zod/mini';
 import type { Fetch } from '../http/attempt.ts';
 import type { AttemptEvent } from '../http/request.ts';
-import { callback, wholeNumber } from '../shared/check-options.ts';
+import { callback, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 
 const hour = 3_600_000;
 const largestPage = 500;
 const text = 'expected text';
 
 /** The options of requests to the service, for the client and for collections. */
-export const requestOptions = z.object({
+export interface RequestOptions {
   /** The number of articles requested per page of the listing. @default 500 */
-  pageSize: z._default(wholeNumber({ min: 1, max: largestPage }), largestPage),
+  pageSize?: number | undefined;
   /** The number of concurrent requests to the service. @default 8 */
-  concurrency: z._default(wholeNumber({ min: 1, max: 64 }), 8),
+  concurrency?: number | undefined;
   /** The time limit of one attempt in milliseconds, from the request to the last byte. @default 30_000 */
-  timeout: z._default(wholeNumber({ min: 1, max: hour }), 30_000),
+  timeout?: number | undefined;
   /** The number of retries per request. @default 4 */
-  retries: z._default(wholeNumber({ min: 0, max: 10 }), 4),
+  retries?: number | undefined;
   /**
    * Parameters that are added to requests of the listing, such as a filter of the service. `limit` and `offset` are
    * refused. @default {}
    */
+  query?: Record<string, string> | undefined;
+  /**
+   * Sends the requests to the service, and to its images without the key. It must not follow redirects.
+   * @default the global `fetch`
+   */
+  fetch?: Fetch | undefined;
+}
+
+/** Checks the options of requests, and has their defaults. */
+export const requestOptions = z.object({
+  pageSize: z._default(wholeNumber({ min: 1, max: largestPage }), largestPage),
+  concurrency: z._default(wholeNumber({ min: 1, max: 64 }), 8),
+  timeout: z._default(wholeNumber({ min: 1, max: hour }), 30_000),
+  retries: z._default(wholeNumber({ min: 0, max: 10 }), 4),
   query: z._default(
     z
       .record(z.string(), z.string(text), 'expected an object with texts')
@@ -33,23 +47,25 @@ export const requestOptions = z.object({
       ),
     {},
   ),
-  /**
-   * Sends the requests to the service, and to its images without the key. It must not follow redirects.
-   * @default the global `fetch`
-   */
   fetch: z.optional(callback<Fetch>()),
-});
+} satisfies FieldsOf<RequestOptions>);
 
-export const clientSchema = z.extend(requestOptions, {
+/** The options of `createArticlesClient()`. */
+export interface ArticlesClientOptions extends RequestOptions {
   /** The URL of the service, with or without a path: https, or http to a private host. */
-  baseUrl: z.string(text),
+  baseUrl: string;
   /** The API key of the project. It is sent to the origin of `baseUrl` and nowhere else. */
-  apiKey: z.string(text),
+  apiKey: string;
   /** Called after each attempt. */
-  onAttempt: z.optional(callback<(event: AttemptEvent) => void>()),
-});
+  onAttempt?: ((event: AttemptEvent) => void) | undefined;
+}
 
-export type ArticlesClientOptions = z.input<typeof clientSchema>;
+export const clientSchema = z.object({
+  ...requestOptions.shape,
+  baseUrl: z.string(text),
+  apiKey: z.string(text),
+  onAttempt: z.optional(callback<(event: AttemptEvent) => void>()),
+} satisfies FieldsOf<ArticlesClientOptions>);
 
 /** A part of the listing. */
 export const listingPart = z.strictObject({

@@ -1,7 +1,7 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
-import { custom, type input, strictObject } from 'zod';
-import { optionsSchema } from '../options/options.ts';
-import { checkOptions } from '../shared/check-options.ts';
+import { custom } from 'zod';
+import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
+import { checkOptions, type FieldsOf } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
 import { rememberOtherLoader, runOtherLoader } from './other-loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
@@ -20,7 +20,7 @@ import { loaderName } from './site-state.ts';
  */
 export function articlesLoader(options: ArticlesLoaderOptions = {}) {
   if (Object.hasOwn(options, 'schema')) throw schemaInOptions();
-  checkOptions(optionsOfLoader, options, 'articlesLoader()');
+  checkOptions(loaderOptionsSchema, options, 'articlesLoader()');
   const { with: other, ...ownOptions } = options;
   return {
     name: loaderName,
@@ -36,13 +36,20 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
   } satisfies Loader;
 }
 
-/** The options that only `articlesLoader()` accepts. */
-export const loaderOnlySchema = strictObject({
+/** The options of `articlesLoader()`: those of a collection, and another loader. */
+export interface ArticlesLoaderOptions extends ArticlesOptions, LoaderOnlyOptions {}
+
+interface LoaderOnlyOptions {
   /**
    * Another loader for the same collection, such as `glob()` for local files. It runs first, and neither loader removes
    * entries of the other one. The collection needs a `schema` that fits both. If an article has the id of an entry of the
    * other loader, a problem names both. @default none
    */
+  with?: Loader | undefined;
+}
+
+/** The schema of `ArticlesLoaderOptions`. */
+export const loaderOptionsSchema = optionsSchema.extend({
   with: custom<Loader>(
     (value) => typeof (value as Loader | null)?.load === 'function',
     'expected a loader, such as `glob({ … })`',
@@ -52,10 +59,4 @@ export const loaderOnlySchema = strictObject({
       'expected a loader of another package. Articles of two services are two collections',
     )
     .optional(),
-});
-
-/** All options of a loader. */
-const optionsOfLoader = optionsSchema.extend(loaderOnlySchema.shape);
-
-/** The options of `articlesLoader()`. */
-export type ArticlesLoaderOptions = input<typeof optionsOfLoader>;
+} satisfies FieldsOf<LoaderOnlyOptions>);

@@ -15,7 +15,7 @@ import { markImagePath } from '../render/image-marks.ts';
  * rename those.
  */
 export function articleSchema({ image }: SchemaContext): ArticleSchema {
-  return fields.extend({ cover_image: image().nullable() });
+  return fields.extend({ cover_image: image().nullable() }) as unknown as ArticleSchema;
 }
 
 // Made once: Astro calls `articleSchema()` for each entry, and only the cover differs.
@@ -28,25 +28,56 @@ const fields = z.object({
   position: z.number(),
 });
 
-// An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
-export type ArticleSchema = z.ZodObject<{
-  title: z.ZodString;
+type Image = ReturnType<SchemaContext['image']>;
+
+/** The data of an article. */
+export interface ArticleData {
+  /** The title as plain text; that of a draft without one is its first heading or its id. */
+  title: string;
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
-  cover_image: z.ZodNullable<ReturnType<SchemaContext['image']>>;
+  cover_image: z.output<Image> | null;
   /** The dominant colour of a local cover, as `#rrggbb`; null when a part of it is transparent, or there is none. */
-  cover_color: z.ZodNullable<z.ZodString>;
+  cover_color: string | null;
   /** The path segment of the article, unique in the collection: the service's own `slug`, or one from title and id. */
-  slug: z.ZodString;
+  slug: string;
   /** The service's own `description`, or plain text of the first paragraph, at most 160 characters. */
-  description: z.ZodString;
+  description: string;
   /** The number of words in the text, without its code blocks. */
-  words: z.ZodNumber;
+  words: number;
   /**
    * The position in the service's listing, counted from the oldest article, which is 1. Sort by it. With `newest`, it
    * is counted from the oldest one that was loaded, unless the listing has a `count`.
    */
-  position: z.ZodNumber;
-}>;
+  position: number;
+}
+
+// An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
+export type ArticleSchema = DescribedSchema<
+  {
+    title: z.ZodString;
+    cover_image: z.ZodNullable<Image>;
+    cover_color: z.ZodNullable<z.ZodString>;
+    slug: z.ZodString;
+    description: z.ZodString;
+    words: z.ZodNumber;
+    position: z.ZodNumber;
+  },
+  ArticleData
+>;
+
+/** A schema, also extended, whose output has the comments of an interface: the types that zod infers have none. */
+type DescribedSchema<Shape extends z.core.$ZodShape, Data> = Described<Shape, Data> &
+  z.ZodObject<Shape>;
+
+interface Described<Shape extends z.core.$ZodShape, Data> {
+  _zod: { output: Data };
+  extend<Fields extends z.core.$ZodLooseShape>(
+    fields: Fields,
+  ): DescribedSchema<
+    z.core.util.Extend<Shape, z.core.util.Writeable<Fields>>,
+    Omit<Data, keyof Fields>
+  >;
+}
 
 /**
  * Does what Astro's own `image()` does at run time. Astro passes that only to the schema of a collection, and the schema

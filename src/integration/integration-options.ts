@@ -3,28 +3,31 @@ import { environmentPlace } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import { readEnvironment } from '../options/resolve-options.ts';
-import { checkOptions, wholeNumber } from '../shared/check-options.ts';
+import { checkOptions, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 import { keyProblem } from '../webhook/verify-request.ts';
 
-/** The options that only `articles()` accepts. */
-export const siteSchema = z.strictObject({
+/** The options of `articles()`: those of all collections, and those of the site. */
+export interface ArticlesIntegrationOptions extends ArticlesOptions, SiteOptions {}
+
+interface SiteOptions {
   /**
    * Adds a permanent redirect from each former slug of an article to its current page, so that links
    * keep working when a title changes. A build reads the published slugs from `site`, and fails if it cannot; with the
    * environment variable `ARTICLES_REDIRECTS=best-effort`, it continues without them. @default true
    */
-  redirects: z.boolean().default(true),
+  redirects?: boolean | undefined;
   /**
    * The number of milliseconds between two checks of the listing in `astro dev`, which shows changes in the open page.
    * `POST /_articles/refresh` loads the articles at once. @default no checks
    */
+  refresh?: number | undefined;
+}
+
+/** The schema of `ArticlesIntegrationOptions`. */
+export const integrationSchema = optionsSchema.extend({
+  redirects: z.boolean().default(true),
   refresh: z.optional(wholeNumber({ min: 500, max: 86_400_000 })),
-});
-
-const integrationSchema = optionsSchema.extend(siteSchema.shape);
-
-/** The options of `articles()`: those of the loaders, and those of the site. */
-export type ArticlesIntegrationOptions = z.input<typeof integrationSchema>;
+} satisfies FieldsOf<SiteOptions>);
 
 /** @throws {ArticlesOptionsError} listing every option that is unknown or invalid */
 export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}) {

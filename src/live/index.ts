@@ -28,13 +28,19 @@ export type { MarkdownSettings } from '../render/markdown-settings.ts';
 export { idOf, slugOf } from '../render/slug.ts';
 export { cacheTags } from './cache-tags.ts';
 export { type LiveArticle, type LiveArticleData, liveArticleSchema } from './live-entry.ts';
-export type { ArticleFilter, ArticlesFilter, LiveArticlesOptions } from './live-options.ts';
+export type {
+  ArticleFilter,
+  ArticlesFilter,
+  LiveArticlesOptions,
+  OptionsOfBuilds,
+} from './live-options.ts';
 
 /**
  * Returns a loader for Astro's live collections, which fetch articles when a page is rendered. It needs
  * only `fetch` and Web Crypto, so it runs wherever Astro does. Errors of a load are returned as `error`,
  * and each kind is logged once.
  *
+ * @param options those of `articlesLoader()`, so that built and live pages can have one object, and `render`
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function liveArticlesLoader(options: LiveArticlesOptions) {

@@ -9,7 +9,7 @@ import { ownSlug, slugOf } from '../render/slug.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
-import type { LiveLoad } from './live-options.ts';
+import { type LiveLoad, showsDrafts } from './live-options.ts';
 
 /**
  * The schema of a live entry's `data`, to use unchanged or to `.extend()`. Without a schema, all other fields
@@ -47,7 +47,7 @@ export async function toLiveArticle(
   given: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
-  const { apiKey = '', transform, drafts, sanitize, links, format } = settings;
+  const { apiKey = '', transform, sanitize, links, format } = settings;
   if (createKeyFinder(apiKey)(JSON.stringify(given)))
     throw new ArticlesInvalidError([articleNotice(given.id, keyInside)]);
   const { content: text, fields } = splitFrontMatter(given.content);
@@ -57,7 +57,7 @@ export async function toLiveArticle(
   if (!article) return undefined;
   const { id, cover_image, extra } = article;
   const draft = isDraft({ title: article.title, hasContent: hasContent(article) });
-  if (draft && drafts === 'skip') return undefined;
+  if (draft && !showsDrafts(settings)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;

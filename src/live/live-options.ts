@@ -7,48 +7,67 @@ import {
 } from '../client/client.ts';
 import { listingPart } from '../client/client-options.ts';
 import { ArticlesOptionsError } from '../errors.ts';
-import { optionsSchema } from '../options/options.ts';
+import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import type { MarkdownSettings } from '../render/markdown-settings.ts';
 import type { createSiteRenderer } from '../render/render-article.ts';
-import { milliseconds } from '../shared/check-options.ts';
+import { type FieldsOf, milliseconds } from '../shared/check-options.ts';
+import { isDevServer } from './is-dev-server.ts';
 
 const { concurrency, retries } = optionsSchema.shape;
 
-export const liveSchema = optionsSchema
-  .pick({
-    baseUrl: true,
-    apiKey: true,
-    query: true,
-    fetch: true,
-    format: true,
-    transform: true,
-    sanitize: true,
-    links: true,
-  })
-  .extend({
-    /** Skips articles without a title or content, or includes them for a preview. @default 'skip' */
-    drafts: z.enum(['skip', 'include']).default('skip'),
-    /** The number of concurrent requests for one page. Edge hosts allow six. @default 6 */
-    concurrency: z._default(concurrency, 6),
-    /** The time limit of one attempt in milliseconds. A reader waits for it. @default 5_000 */
-    timeout: z._default(milliseconds({ min: 100 }), 5_000),
-    /** The number of retries per request. @default 1 */
-    retries: z._default(retries, 1),
-    /**
-     * The settings below `markdown` in astro.config, with their `processor`, so that live pages have the site's plugins and
-     * code theme. For hosts with Node. @default a small renderer for all hosts
-     */
-    render: z
-      .custom<MarkdownSettings>(hasProcessor, 'expected Markdown settings with a `processor`')
-      .optional(),
-  });
+/** The options that have the same meaning as in a collection that is built. */
+type SharedOptions = Pick<
+  ArticlesOptions,
+  'query' | 'fetch' | 'format' | 'transform' | 'sanitize' | 'links' | 'drafts'
+>;
+
+interface LiveOptions extends SharedOptions {
+  /** The URL of the service. Nothing is read from the environment: pass `getSecret('ARTICLES_BASE_URL')`. */
+  baseUrl?: string | undefined;
+  /** The API key of the project. Nothing is read from the environment: pass `getSecret('ARTICLES_API_KEY')`. */
+  apiKey?: string | undefined;
+  /** The number of concurrent requests for one page. Edge hosts allow six. @default 6 */
+  concurrency?: number | undefined;
+  /** The time limit of one attempt in milliseconds, of which a reader waits 10 seconds at most. @default 5_000 */
+  timeout?: number | undefined;
+  /** The number of retries per request. @default 1 */
+  retries?: number | undefined;
+  /**
+   * The settings below `markdown` in astro.config, with their `processor`, so that live pages have the site's plugins and
+   * code theme. For hosts with Node. @default a small renderer for all hosts
+   */
+  render?: MarkdownSettings | undefined;
+}
+
+/**
+ * The options of `articlesLoader()` that have no effect in live collections, which neither store articles nor download
+ * images. They are accepted, so that one object has the options of built and of live pages.
+ */
+export interface OptionsOfBuilds extends Omit<ArticlesOptions, keyof LiveOptions> {
+  with?: object | undefined;
+}
+
+/** The options of a live collection: those of `articlesLoader()`, and `render`. */
+export interface LiveArticlesOptions extends LiveOptions, OptionsOfBuilds {}
+
+export const liveSchema = optionsSchema.extend({
+  concurrency: z._default(concurrency, 6),
+  timeout: z._default(milliseconds({ min: 100 }), 5_000),
+  retries: z._default(retries, 1),
+  render: z
+    .custom<MarkdownSettings>(hasProcessor, 'expected Markdown settings with a `processor`')
+    .optional(),
+  with: z.custom<object>().optional(),
+} satisfies Partial<FieldsOf<LiveArticlesOptions>>);
 
 function hasProcessor(value: unknown): boolean {
   return typeof Object(Object(value).processor).createRenderer === 'function';
 }
 
-/** The options of a live collection. Each has the same meaning as in a collection that is built. */
-export type LiveArticlesOptions = z.input<typeof liveSchema>;
+/** Returns whether drafts are shown. */
+export function showsDrafts({ drafts }: Pick<LiveLoad['settings'], 'drafts'>): boolean {
+  return drafts === 'include' || (drafts === 'dev' && isDevServer());
+}
 
 /** The client and the settings of one load. */
 export interface LiveLoad {
@@ -66,19 +85,28 @@ export const liveLimits = {
   maxDelay: 2_000,
 } as const satisfies Partial<ClientLimits>;
 
-export const articleFilterSchema = z.strictObject({ id: z.string() });
-
 /** Selects the article to load. */
-export type ArticleFilter = z.input<typeof articleFilterSchema>;
+export interface ArticleFilter {
+  /** The id that the service gives the article. */
+  id: string;
+}
+
+export const articleFilterSchema = z.strictObject({
+  id: z.string(),
+} satisfies FieldsOf<ArticleFilter>);
+
+/** Selects the part of the listing to load. */
+export interface ArticlesFilter {
+  /** The largest number of articles, 1–500 (docs/reference/service.md). @default 20 */
+  limit?: number | undefined;
+  /** The number of articles to skip. @default 0 */
+  offset?: number | undefined;
+}
 
 export const articlesFilterSchema = z.strictObject({
   ...listingPart.shape,
-  /** The largest number of articles, 1–500 (docs/reference/service.md). @default 20 */
   limit: z._default(listingPart.shape.limit, 20),
-});
-
-/** Selects the part of the listing to load. */
-export type ArticlesFilter = z.input<typeof articlesFilterSchema>;
+} satisfies FieldsOf<ArticlesFilter>);
 
 /**
  * Creates a client for one load. Loads share no state, because on some hosts (workerd) a request must not wait

@@ -1,3 +1,4 @@
+import type { AllowList, SanitizeOption } from '../shared/sanitize-option.ts';
 import {
   htmlAttributes,
   layoutTags,
@@ -6,19 +7,6 @@ import {
   styleProperties,
   textTags,
 } from './kept-names.ts';
-
-/** The object form of the option `sanitize`: what articles may contain in addition to the default policy. */
-export interface AllowList {
-  /** Elements, by tag name. */
-  tags?: readonly string[] | undefined;
-  /** Attributes, by tag name or `*`, as HTML writes them. */
-  attributes?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Hosts whose pages may be embedded with an `<iframe>`. */
-  iframes?: readonly string[] | undefined;
-}
-
-/** The option `sanitize`: `true` is the default policy, and `false` allows everything. */
-export type SanitizeOption = boolean | 'strict' | AllowList;
 
 /** The elements, attributes and styles that are kept. All others are dropped. Names are in lower case. */
 export interface Policy {

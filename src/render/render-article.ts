@@ -1,10 +1,11 @@
 import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
+import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
 import { type Heading, listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
-import { policyFor, type SanitizeOption } from './policy.ts';
+import { policyFor } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
 import { countWords, toDescription } from './text.ts';
 import { walkHtml } from './walk-html.ts';

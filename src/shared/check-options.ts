@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
-import type { $ZodIssue, $ZodObject } from 'zod/v4/core';
+import type { $ZodIssue, $ZodObject, $ZodType } from 'zod/v4/core';
 import { ArticlesOptionsError, documentation } from '../errors.ts';
 import { isRecord } from './json-value.ts';
+
+/**
+ * The schemas of options whose names, types and descriptions an interface has. Editors show no comment of a schema, because
+ * the types that zod infers have none.
+ */
+export type FieldsOf<Options> = {
+  [name in keyof Required<Options>]: $ZodType<unknown, Options[name]>;
+};
 
 /**
  * Checks options against their schema, and returns a copy with its defaults.

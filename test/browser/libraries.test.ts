@@ -7,8 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { toFeedHtml } from '../../src/feed/feed-html.ts';
 import { renderMarkdown } from '../../src/live/live-markdown.ts';
 import { renderWith } from '../../src/render/markdown-settings.ts';
-import type { SanitizeOption } from '../../src/render/policy.ts';
 import { createSiteRenderer } from '../../src/render/render-article.ts';
+import type { SanitizeOption } from '../../src/shared/sanitize-option.ts';
 import { launch } from './chromium.ts';
 import { exercise, watch } from './in-page.ts';
 

@@ -8,12 +8,16 @@ import { useService } from '../helpers/use-service.ts';
 
 const guide = 'docs/guides/live-pages.md';
 const shown = filesOf(guide);
-/** As the guide changes it for live pages with the site's Markdown settings. */
-const { 'src/live.config.ts': withSettings = '' } = changed(
-  shown,
-  codeBlocks(guide).filter(({ code }) => code.startsWith(' // src/live.config.ts')),
+const quickStart = filesOf('README.md');
+/** As the guide changes them for live pages with the site's options and Markdown settings. */
+const configs = changed(
+  { ...quickStart, ...shown },
+  codeBlocks(guide).filter(({ code }) => / \/\/ src\/(?:live|content)\.config\.ts/.test(code)),
 );
-const { 'src/layouts/Page.astro': layout = '' } = filesOf('README.md');
+const withSettings = configs['src/live.config.ts'] ?? '';
+const content = configs['src/content.config.ts'] ?? '';
+const layout = quickStart['src/layouts/Page.astro'] ?? '';
+const { 'src/article-options.ts': options = '' } = shown;
 const service = await useService();
 const sites = useSites();
 let site: Site;
@@ -38,11 +42,11 @@ beforeAll(async () => {
       ...shown,
       'src/live.config.ts': withSettings,
       'src/layouts/Page.astro': layout,
-      'src/content.config.ts': 'export const collections = {};',
+      'src/content.config.ts': content,
       'src/pages/entries.json.ts': '',
       'tsconfig.json': JSON.stringify({
         extends: 'astro/tsconfigs/strictest',
-        include: ['.astro/types.d.ts', 'src/live.config.ts', 'src/pages/live/*'],
+        include: ['.astro/types.d.ts', 'src/*.ts', 'src/pages/live/*'],
       }),
       'src/pages/[...slug].astro': '<p>Nothing here</p>',
     },
@@ -64,13 +68,31 @@ it('has the pages of the guide, without type errors', async () => {
     'src/live.config.ts',
     'src/pages/live/[id].astro',
     'src/pages/live/index.astro',
+    'src/article-options.ts',
     'markdown.config.mjs',
   ]);
   expect(withSettings.match(/markdown/g)).toHaveLength(3);
   await site.check(service.env);
 });
 
+it('needs at most 15 lines for built and live pages with the same options, without the pages', () => {
+  const own = [options, content, withSettings].join('\n').split('\n');
+  const lines = own.filter((line) => line.trim() !== '' && !line.startsWith('//'));
+  expect(lines.length).toBeLessThanOrEqual(15);
+  for (const config of [content, withSettings]) expect(config).toContain('options');
+});
+
 describe('a site on the Node adapter', () => {
+  it("shows no draft with `drafts: 'dev'`, and its absolute links with `links: 'service'`", async () => {
+    expect(options).toContain("drafts: 'dev', links: 'service'");
+    service.add({ id: 'draft', title: '', content: 'Words', cover_image: null });
+    service.add({ id: 'linked', title: 'Linked', content: '[x](/there)', cover_image: null });
+    expect(await get('/live/draft')).toMatchObject({ status: 404 });
+    expect((await get('/live/linked')).text).toContain(`href="${new URL('/there', service.url)}"`);
+    service.remove('draft');
+    service.remove('linked');
+  });
+
   it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
     const cover = `${service.url}/media/tides.jpg`;
     service.change(25, { cover_image: cover });
@@ -105,6 +127,7 @@ it('works on Astro 6, too', async () => {
     astro: 6,
     files: {
       'src/live.config.ts': withSettings,
+      'src/article-options.ts': options,
       'markdown.config.mjs': `
         import { createMarkdownProcessor } from '@astrojs/markdown-remark';
         const settings = { shikiConfig: { theme: 'nord' } };
@@ -125,6 +148,9 @@ it('works on Astro 6, too', async () => {
   service.add({ id: 'code', title: 'Code', content, cover_image: null });
   const page = await (await fetch(`${dev.url}/code`)).text();
   service.remove('code');
+  service.add({ id: 'draft', title: '', content: 'Unfinished words', cover_image: null });
+  expect(await (await fetch(`${dev.url}/draft`)).text()).toContain('Unfinished words');
+  service.remove('draft');
   expect(page).toContain('<h1>Code</h1>');
   expect(page).toMatch(/<nav>[1-9]/);
   expect(page).toContain('<pre class="astro-code nord"');

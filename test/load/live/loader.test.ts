@@ -1,6 +1,8 @@
+import { glob } from 'astro/loaders';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { Fault, FaultRule } from '../../../fixtures/service.ts';
+import type { ArticlesLoaderOptions } from '../../../src/content/articles-loader.ts';
 import {
   type ArticlesError,
   ArticlesInvalidError,
@@ -286,12 +288,31 @@ describe('a service with problems', () => {
 describe('options', () => {
   it.each([
     [{ timeout: 0 }, '`timeout`'],
-    [{ mirrorDir: 'x' }, '`mirrorDir`'],
+    [{ mirrorFolder: 'x' }, 'Unknown option `mirrorFolder`'],
+    [{ order: 'newest' }, '`order`'],
     [{ render: { shikiConfig: {} } }, 'expected Markdown settings with a `processor`'],
   ])('%j are refused at once', (options, message) => {
     const make = () => liveArticlesLoader(options as LiveArticlesOptions);
     expect(make).toThrow(ArticlesOptionsError);
     expect(make).toThrow(message);
+  });
+
+  it('are those of articlesLoader(), and those that only builds use have no effect', async () => {
+    const options: Required<ArticlesLoaderOptions> = {
+      ...{ baseUrl: service.url, apiKey: service.apiKey, fetch, query: { a: 'b' } },
+      ...{ pageSize: 3, concurrency: 8, timeout: 30_000, retries: 2 },
+      ...{ rows: 'whole', order: 'oldest-first', newest: 1, bodies: 'mirror', entryId: 'slug' },
+      ...{ mirrorDir: 'x', images: { body: 'local', maxBytes: 1 }, failOn: ['images'] },
+      ...{ format: 'html', sanitize: 'strict', links: 'service', drafts: 'include' },
+      transform: ({ content, ...article }) => ({ ...article, content: `<a href="/b">${content}` }),
+      with: glob({ pattern: '*.md' }),
+    };
+    service.change(7, { title: '', content: 'a' });
+    const { loadEntry } = liveArticlesLoader(options);
+    const entry = unwrap(await loadEntry({ filter: { id: '7' }, collection }));
+    expect(entry.id).toBe('7');
+    expect(entry.rendered.html).toBe(`<a href="${new URL('/b', service.url)}">a</a>`);
+    expect(await ids(loadCollection({ limit: 5 }, options))).toHaveLength(5);
   });
 
   it.each([

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it } from 'vitest';
 import { renderWith } from '../../../src/render/markdown-settings.ts';
-import type { SanitizeOption } from '../../../src/render/policy.ts';
 import { createSiteRenderer } from '../../../src/render/render-article.ts';
+import type { SanitizeOption } from '../../../src/shared/sanitize-option.ts';
 import { finish } from './finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
