@@ -1,4 +1,5 @@
 import type { Mirror } from '../mirror/mirror.ts';
+import { joinHistories } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
@@ -50,6 +51,9 @@ export function commit(
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  const gone = [...mirror.slugHistory.keys(), ...known.keys()].filter((id) => !slugHistory.has(id));
-  mirror.commit(next, slugHistory, gone);
+  // Of articles that are gone, and of another project.
+  const dropped = [...joinHistories(mirror.slugHistory, known)].flatMap(([id, slugs]) =>
+    [...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug)) ? [] : id,
+  );
+  mirror.commit(next, slugHistory, dropped);
 }

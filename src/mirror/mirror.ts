@@ -134,9 +134,9 @@ export function openMirror({
     /**
      * Replaces the index: until then, nothing that the old one names has changed. Then removes what no process needs.
      *
-     * @param gone the ids of articles that no longer exist
+     * @param dropped the ids whose slugs on disk are dropped, such as those of articles that no longer exist
      */
-    commit(next: NextIndex, slugHistory: SlugHistory, gone: readonly string[] = []): void {
+    commit(next: NextIndex, slugHistory: SlugHistory, dropped: readonly string[] = []): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -154,7 +154,7 @@ export function openMirror({
       writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
-      if (gone.length > 0) bestEffort(() => writeSlugs(slugsFile, slugHistory, gone));
+      if (dropped.length > 0) bestEffort(() => writeSlugs(slugsFile, slugHistory, dropped));
       bestEffort(() => clean(bytes, replaced.index));
     },
 
@@ -221,13 +221,13 @@ function readSlugs(path: string) {
   return { ...file, text };
 }
 
-/** Adds a history of slugs to the one on disk, and removes the lines of ids. */
-function writeSlugs(path: string, added: SlugHistory, gone: readonly string[] = []): void {
+/** Adds a history of slugs to the one on disk, of which it drops the lines of some ids. */
+function writeSlugs(path: string, added: SlugHistory, dropped: readonly string[] = []): void {
   const { slugHistory: onDisk, notice, text } = readSlugs(path);
   if (notice && onDisk.size === 0) setAside(path);
-  const slugHistory = new Map(joinHistories(onDisk, added));
-  for (const id of gone) slugHistory.delete(id);
-  const encoded = encodeHistory(slugHistory);
+  const gone = new Set(dropped);
+  const kept = [...onDisk].filter(([id]) => !gone.has(id));
+  const encoded = encodeHistory(joinHistories(kept, added));
   if (encoded === text) return;
   writeFile(path, encoded, { flush: true });
   const attributes = join(dirname(path), '.gitattributes');

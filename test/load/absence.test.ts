@@ -150,8 +150,10 @@ describe('after a change of the API key', () => {
 
   test('another project does not get the articles and slugs of the mirror, and what the site has published is requested', async () => {
     const file = slugsFile(await site.mirror());
-    await writeFile(file, encodeHistory(new Map([['1', new Map([['of-the-mirror', 1]])]])));
-    const published = new Map([['articles/31', new Map([['of-the-site', 1]])]]);
+    const slugs = (slug: string) => new Map([[slug, 1]]);
+    const mirrored = ['1', '31'].map((id) => [id, slugs('of-the-mirror')] as const);
+    await writeFile(file, encodeHistory(new Map(mirrored)));
+    const published = new Map([['articles/31', slugs('of-the-site')]]);
     const adapt: LoadMore['adapt'] = (context) => {
       const integration = { options: {}, redirects: true, mode: 'production' };
       const settings = { ...integration, published: Promise.resolve(published) };

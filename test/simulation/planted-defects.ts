@@ -44,8 +44,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a commit forgets the slugs of another process',
-    code: 'new Map(joinHistories(onDisk, added))',
-    defect: 'new Map(added)',
+    code: 'encodeHistory(joinHistories(kept, added))',
+    defect: 'encodeHistory(added)',
     test: 'test/unit/mirror/slug-history.test.ts',
   },
   {
@@ -206,8 +206,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an article that is gone keeps its line in the mirror',
-    code: 'filter((id) => !slugHistory.has(id))',
-    defect: 'slice(0, 0)',
+    code: 'mirror.commit(next, slugHistory, dropped);',
+    defect: 'mirror.commit(next, slugHistory, []);',
+  },
+  {
+    name: 'another project gets the slugs of the mirror for ids that the site has published',
+    code: '[...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug))',
+    defect: 'slugHistory.has(id)',
+    test: 'test/load/absence.test.ts',
   },
   {
     name: 'a clean-up leaves an index without packs that another process removed',

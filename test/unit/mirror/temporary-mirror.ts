@@ -60,9 +60,9 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & { slugHistory: SlugHistory; gone: readonly string[] }> = {},
+  changes: Partial<NextIndex & { slugHistory: SlugHistory; dropped: readonly string[] }> = {},
 ): void {
-  const { slugHistory = new Map(), gone = [], ...index } = changes;
+  const { slugHistory = new Map(), dropped = [], ...index } = changes;
   const next = { syncedAt: 1, older: 0, unlisted: [], images: new Map(), articles, ...index };
-  mirror.commit(next, slugHistory, gone);
+  mirror.commit(next, slugHistory, dropped);
 }
