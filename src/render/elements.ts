@@ -18,17 +18,15 @@ export function actionFor(
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
   const { tagName: tag, namespaceURI: namespace } = element;
-  // SVG contains only SVG here, and MathML only MathML: another parser may move other elements out of them,
-  // and parses MathML within the text of MathML as HTML (mutation XSS).
-  const isOther = around === namespaces.SVG ? namespace !== around : namespace === namespaces.SVG;
-  if (around !== namespaces.HTML && isOther) return 'drop';
-  const isMath = namespace === namespaces.MATHML || around === namespaces.MATHML;
-  if (isMath || namespace === namespaces.SVG) {
-    const isKept = isMath ? mathTags.has(tag) : svgTags.has(tag.toLowerCase());
-    return isKept && !policy.isStrict ? 'keep' : 'drop';
-  }
+  if (around !== namespaces.HTML || namespace !== namespaces.HTML)
+    return isForeignKept(element, around) && !policy.isStrict ? 'keep' : 'drop';
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
+  return actionForHtml(element, policy, parts);
+}
+
+function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['parts']) {
+  const { tagName: tag } = element;
   const isNamed = policy.allowList?.tags?.includes(tag);
   // `parts` has `input`, because processors write task lists.
   if (tag === 'input' && !isNamed) return isTaskCheckbox(element) ? 'keep' : 'drop';
@@ -36,6 +34,16 @@ export function actionFor(
   if (tagsWithoutText.has(tag)) return 'drop';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
+}
+
+/**
+ * Returns whether an element of SVG or MathML, or within one, is kept. SVG contains only SVG here, and MathML only MathML:
+ * another parser may move other elements out of them, and parses MathML within the text of MathML as HTML (mutation XSS).
+ */
+function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, around: string) {
+  if (around === namespaces.SVG) return namespace === around && svgTags.has(tag.toLowerCase());
+  if (around === namespaces.MATHML) return namespace !== namespaces.SVG && mathTags.has(tag);
+  return namespace === namespaces.SVG ? svgTags.has(tag.toLowerCase()) : mathTags.has(tag);
 }
 
 /** Returns whether an `<input>` is the checkbox of a task list. */

@@ -36,19 +36,26 @@ export function prepareMarkdown(markdown: string): string {
   for (const fence of fences) {
     const { line, indent, mark, info } = fence;
     const [, start = '', name = '', meta = ''] = /^(\s*)(\S*)(.*)$/s.exec(info) ?? [];
-    const language = name.toLowerCase();
-    if (!language) continue;
-    if (languages.size < maxLanguages && !invalidLanguage.test(name)) languages.add(language);
+    if (!name) continue;
     if (costlyMeta.test(meta)) parts[line * 2] = indent + mark + start + name;
-    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, closing);
-    const left = maxCost - spent;
-    const cost = languages.has(language) ? costOf(lines, line, end, left) : 0;
-    // Code that is too costly takes a share, so that many fences do not read the same lines.
-    spent += cost >= left ? left / 10 : cost;
-    if (cost >= left || !languages.has(language)) parts[line * 2] = `${indent}${mark}plaintext`;
+    if (!isHighlighted(fence, name)) parts[line * 2] = `${indent}${mark}plaintext`;
   }
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
+
+  /** Returns whether the article's other code leaves enough for this one. */
+  function isHighlighted(fence: Fence, name: string): boolean {
+    const language = name.toLowerCase();
+    if (languages.size < maxLanguages && !invalidLanguage.test(name)) languages.add(language);
+    if (!languages.has(language)) return false;
+    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, closing);
+    const left = maxCost - spent;
+    const cost = costOf(lines, fence.line, end, left);
+    const isTooCostly = cost >= left;
+    // Code that is too costly counts for a tenth of what is left, so that many fences do not read the same lines.
+    spent += isTooCostly ? left / 10 : cost;
+    return !isTooCostly;
+  }
 }
 
 // Also in lists, quotes and footnotes. The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.

@@ -34,34 +34,12 @@ const embedded = /data:image\/[\w.+-]+;base64,[\w+/]{200,}={0,2}/g;
 export function textsOf(lines: readonly string[]): Text[] {
   const texts: Text[] = [];
   let text: Text | undefined;
-  let isCertain = true;
-  /** Whether the lines may be HTML, which ends at a blank line. */
-  let isHtml = false;
-  /** Matches the end of the code that is left out. */
-  let end: RegExp | undefined;
-
-  for (const [index, line] of lines.entries()) {
-    if (end) {
-      if (end.test(line)) end = undefined;
-      continue;
-    }
-    if (line.trim() === '') isHtml = false;
-    else if (/^ {0,3}</.test(line)) isHtml = true;
-    const [mark] = fence.exec(line) ?? [];
-    if (uncertain.test(line) || (mark && isHtml)) isCertain = false;
-    if (mark && isCertain) {
-      end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
-      text = undefined;
-      continue;
-    }
+  for (const { number, line, isCertain } of linesWithoutCode(lines)) {
     const isBlank = blank.test(line);
-    if (isBlank) text = undefined;
-    const delimiter = numbered.exec(line)?.[1];
-    const isItem = delimiter !== undefined && delimiter === numbered.exec(text?.rows[0] ?? '')?.[1];
-    if (isItem || start.test(line)) text = undefined;
+    if (isBlank || startsText(line, text)) text = undefined;
     if (line.trim() === '') continue;
     if (!text) {
-      text = { line: index + 1, rows: [], size: 0, tableRows: 0 };
+      text = { line: number, rows: [], size: 0, tableRows: 0 };
       texts.push(text);
     }
     text.size += line.length;
@@ -70,6 +48,37 @@ export function textsOf(lines: readonly string[]): Text[] {
     if (isBlank) text = undefined;
   }
   return texts;
+}
+
+/** Returns the lines with their numbers, and in place of code between fences an empty line. */
+function* linesWithoutCode(lines: readonly string[]) {
+  let isCertain = true;
+  let isHtml = false;
+  /** Matches the end of the code that is left out. */
+  let end: RegExp | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (end) {
+      end = end.test(line) ? undefined : end;
+      continue;
+    }
+    isHtml = isHtmlLine(line, isHtml);
+    const [mark] = fence.exec(line) ?? [];
+    if (uncertain.test(line) || (mark && isHtml)) isCertain = false;
+    if (mark && isCertain) end = new RegExp(`^ {0,3}${mark}${mark.charAt(0)}*[ \\t]*$`);
+    yield { number: index + 1, line: end ? '' : line, isCertain };
+  }
+}
+
+/** Returns whether a line may be HTML, which ends at a blank line. */
+function isHtmlLine(line: string, isHtmlBefore: boolean): boolean {
+  return line.trim() !== '' && (isHtmlBefore || /^ {0,3}</.test(line));
+}
+
+/** Returns whether a line begins another text than the one before it. */
+function startsText(line: string, text: Text | undefined): boolean {
+  if (start.test(line)) return true;
+  const delimiter = numbered.exec(line)?.[1];
+  return delimiter !== undefined && delimiter === numbered.exec(text?.rows[0] ?? '')?.[1];
 }
 
 /** Returns whether the last line of a text is certainly a row of a table, as all lines before it. */
