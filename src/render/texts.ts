@@ -57,10 +57,9 @@ function* linesWithoutCode(lines: readonly string[]) {
   /** Matches the end of the code that is left out. */
   let end: RegExp | undefined;
   for (const [index, line] of lines.entries()) {
-    if (end) {
-      end = end.test(line) ? undefined : end;
-      continue;
-    }
+    const isCode = end !== undefined;
+    if (end?.test(line)) end = undefined;
+    if (isCode) continue;
     isHtml = isHtmlLine(line, isHtml);
     const [mark] = fence.exec(line) ?? [];
     if (uncertain.test(line) || (mark && isHtml)) isCertain = false;
