@@ -202,6 +202,11 @@ export function quote(text: string): string {
   return printable(JSON.stringify(text));
 }
 
+/** Returns the lines of a text that are not blank, without the blanks around them. */
+export function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || []);
+}
+
 /** Joins the first names of a list, which may be as long as the collection, and says how many more there are. */
 export function joinSome(names: readonly string[], max = 5): string {
   const more = names.length > max ? ` and ${names.length - max} more` : '';
@@ -231,6 +236,6 @@ export function describeGroup(group: readonly ArticleProblem[]): string {
   const field = first?.field ? `, field ${printable(first.field)}` : '';
   const articles = ids.length === 1 ? 'article' : 'articles';
   // Plugins and schemas throw messages of several lines.
-  const reason = (first?.reason ?? '').replace(/\s*\n\s*/g, ' ');
+  const reason = linesOf(first?.reason ?? '').join(' ');
   return `${articles} ${shown}${field}: ${printable(reason)}`;
 }

@@ -188,7 +188,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the URL of a page does not follow `trailingSlash`',
-    code: "path.replace(/\\/*$/, hasSlash ? '/' : '')",
+    code: "path.replace(/(?<!\\/)\\/*$/, hasSlash ? '/' : '')",
     defect: 'path',
     test: 'test/unit/shared/page-values.test.ts',
   },
