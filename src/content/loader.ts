@@ -5,6 +5,7 @@ import {
   ArticlesListingError,
   ArticlesMirrorError,
   ArticlesRequestError,
+  joinSome,
   mapTexts,
   messageOf,
   quote,
@@ -23,11 +24,12 @@ import {
 } from '../report/load-report.ts';
 import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
+import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
-import { changedInput } from './fingerprint.ts';
+import { changedInput, type Fingerprint } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
-import { type OpenedLoad, openLoad } from './open-load.ts';
+import { type LoadInputs, type OpenedLoad, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
 import { seenService } from './seen-service.ts';
 import { type SiteState, siteAt } from './site-state.ts';
@@ -89,7 +91,7 @@ async function loadAndApply(
   const { mirror, fingerprint, notices } = opened;
   try {
     // Before the load writes its records, so that it is in the same pack.
-    const inputs = mirror.writeText(fingerprint.inputs);
+    const inputs = mirror.writeText(JSON.stringify(opened.inputs));
     const result = await loadWithFallback(context, opened, logger);
     if (result.status === 'nothing') {
       mirror.close();
@@ -97,12 +99,12 @@ async function loadAndApply(
     }
     const { loaded, status, error } = result;
     const { fates, entries, versions, load } = loaded;
-    reportRendered(loaded, opened, logger);
+    reportAgain(loaded, opened, logger);
     notices.push(...adviceOf([...versions.values()], load.options.bodies));
     if (load.client) notices.push(...contradictionsOf(loaded.listing.rows, load.options));
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
-    const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
+    const advice = isAdvised ? await adviceOn(context, loaded, fingerprint) : '';
     const changes = countChanges(fates, versions, load);
     const outcome = { status, error, notices, advice, changes, traffic: load.client?.traffic() };
     if (status === 'synced') commit(loaded, load, inputs);
@@ -122,18 +124,41 @@ async function loadAndApply(
   }
 }
 
-/** Says why a load has rendered all of its articles again, if it did. */
-function reportRendered(
+/** Says why a load has requested or rendered all of its articles again, if it did. */
+function reportAgain(
   { entries, versions, load }: LoadedCollection,
-  { fingerprint: { inputs }, mirror }: OpenedLoad,
+  { inputs, mirror }: OpenedLoad,
   logger: Logger,
 ): void {
+  const { before, client, shape } = load;
+  const last: Partial<LoadInputs> = Object(
+    parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
+  );
+  const report = (kind: keyof LoadInputs, count: number) => {
+    const changed = last[kind] && changedInput(last[kind], inputs[kind]);
+    const text = `All ${count} articles were ${kind} again, because of a change in ${changed}.`;
+    if (changed && count > 0) logger.info(text);
+  };
+  const known = [...before.values()].filter((article) => article.shape !== undefined);
+  if (client && known.every((article) => article.shape !== shape)) {
+    report('requested', known.length);
+  }
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.made);
-  if (load.before.size === 0 || entries.size === 0 || !isAll) return;
-  const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
-  const changed = last && changedInput(last, inputs);
-  const text = `All ${entries.size} articles were rendered again, because of a change in ${changed}.`;
-  if (changed) logger.info(text);
+  if (before.size > 0 && isAll) report('rendered', entries.size);
+}
+
+/** Returns what suits the site and its service, as a text to print. */
+async function adviceOn(
+  context: LoaderContext,
+  loaded: LoadedCollection,
+  { uncounted }: Fingerprint,
+): Promise<string> {
+  const ofService = adviceOnService(await seenService(context, loaded));
+  if (uncounted.length === 0) return ofService;
+  const ofMirror =
+    `The values of ${joinSome(uncounted)} do not count for renderings, because the hashes of a mirror in a repository ` +
+    'would show them to those who try values. After a change of one that a Markdown plugin uses, run `npx astro build --force`.';
+  return [ofMirror, ofService].filter(Boolean).join('\n');
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

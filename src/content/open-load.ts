@@ -14,14 +14,18 @@ import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.t
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import type { Load } from '../sync/load.ts';
-import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
 import { oldestSharp } from './installed-packages.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
 
 /** A load whose options are resolved and whose mirror is open. It has not begun. */
 export interface OpenedLoad extends Omit<Load, 'client' | 'call' | 'oldUrls'> {
   fingerprint: Fingerprint;
+  inputs: LoadInputs;
 }
+
+/** The inputs of a load besides the service, one a line. After a change, all articles are rendered or requested again. */
+export type LoadInputs = Record<'rendered' | 'requested', string>;
 
 /** Resolves the options of a load, opens its mirror and creates its renderer. */
 export async function openLoad(
@@ -40,9 +44,15 @@ export async function openLoad(
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
   const readsAgain = Boolean(context.watcher && options.fetch);
-  const fingerprint = await siteFingerprint(config, shaping, readsAgain);
-  const shaped = [options.rows, options.fetch && fingerprint.code];
-  const shape = hash(JSON.stringify(shaped)).slice(0, 8);
+  const fingerprint = await siteFingerprint(config, shaping, {
+    readsAgain,
+    isPublic: mirrorDir !== undefined,
+  });
+  const requested = [
+    lineOf('the option `rows`', options.rows),
+    lineOf('the option `fetch`', options.fetch !== undefined),
+    ...(options.fetch ? fingerprint.code : []),
+  ].join('\n');
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
@@ -65,7 +75,7 @@ export async function openLoad(
     },
     imageHosts: config.image.domains,
     astroSharp: oldestSharp(config),
-    shape,
+    shape: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     addresses: joinAddresses(mirror.addresses, published),
     published,
@@ -73,6 +83,7 @@ export async function openLoad(
     notices: mirror.notices.map((text) => ({ kind: 'other', ids: [], text })),
     onProgress,
     fingerprint,
+    inputs: { rendered: fingerprint.inputs, requested },
   };
 }
 

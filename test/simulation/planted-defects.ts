@@ -304,8 +304,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a change of a file that content.config imports does not arrive',
-    code: '...ofHtml, ...code]',
-    defect: '...ofHtml]',
+    code: 'hash([...ofEntries, ...code, ...variables]',
+    defect: 'hash([...ofEntries, ...variables]',
     test: 'test/load/cost.test.ts',
   },
   {
