@@ -1,6 +1,3 @@
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 export interface Command {
   name: string;
   /** What `--help` prints. */
@@ -25,14 +22,4 @@ export class CommandError extends Error {
     super(message);
     this.hint = hint;
   }
-}
-
-/** @throws {CommandError} when the path is not that of a folder */
-export function folder(path: string): string {
-  const full = resolve(path);
-  const found = statSync(full, { throwIfNoEntry: false });
-  // Vite names modules by their paths without links, and a linked site has its packages there.
-  if (found?.isDirectory()) return realpathSync.native(full);
-  const problem = found ? `${full} is not a folder.` : `The folder ${full} does not exist.`;
-  throw new CommandError(problem, 'Check the path, or create the folder.');
 }

@@ -1,11 +1,9 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { printable } from '../errors.ts';
-import { type Command, CommandError, folder, type OptionValues } from './command.ts';
-import { openFolder } from './serve/folder.ts';
-import { serveArticles } from './serve/service.ts';
+import { defaultPort, serveFolder } from '../serve/index.ts';
+import { type Command, CommandError, type OptionValues } from './command.ts';
 
-const defaultPort = '4380';
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
 
 export const serveCommand: Command = {
@@ -31,29 +29,23 @@ Options:
   run: serve,
 };
 
-async function serve({ port = defaultPort }: OptionValues, path?: string): Promise<number> {
-  const served = path === undefined ? builtInFolder : folder(path);
-  const read = openFolder(served);
-  const { warnings, files } = read();
+async function serve({ port = String(defaultPort) }: OptionValues, path?: string): Promise<number> {
+  const served = path === undefined ? builtInFolder : resolve(path);
+  const number = /^\d+$/.test(port) ? Number(port) : Number.NaN;
+  const { url, apiKey, count, warnings } = await serveFolder(served, { port: number }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw commandError(error, served, port);
+    },
+  );
   for (const line of warnings) console.error(`! ${printable(line)}`);
-  const { length } = files;
-  if (length === 0) {
+  if (count === 0) {
     const hint = '`astro-articles serve --help` describes the files.';
     throw new CommandError(`${served} contains no Markdown files.`, hint);
   }
-  const { url, apiKey } = await serveArticles(
-    /^\d+$/.test(port) ? Number(port) : Number.NaN,
-    served,
-    read,
-  ).catch((error) => {
-    const problem = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`;
-    const hint = 'Choose another one, or --port 0 for any free port.';
-    throw new CommandError(`Port ${printable(port)} ${problem}.`, hint);
-  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
   const source = relative('', served) || 'this folder';
-  const count = length === 1 ? '1 article' : `${length} articles`;
-  console.log(`${url} serves ${count} from ${source}. Ctrl-C stops it.
+  const articles = count === 1 ? '1 article' : `${count} articles`;
+  console.log(`${url} serves ${articles} from ${source}. Ctrl-C stops it.
 
 For the .env file of a site:
 
@@ -62,4 +54,16 @@ ARTICLES_API_KEY=${apiKey}
 `);
   // It ends with a signal.
   return new Promise(() => undefined);
+}
+
+/** Returns the error for a folder or a port that cannot be used. */
+function commandError({ code }: NodeJS.ErrnoException, path: string, port: string): CommandError {
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const problem =
+      code === 'ENOENT' ? `The folder ${path} does not exist.` : `${path} is not a folder.`;
+    return new CommandError(problem, 'Check the path, or create the folder.');
+  }
+  const problem = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+  const hint = 'Choose another one, or --port 0 for any free port.';
+  return new CommandError(`Port ${printable(port)} ${problem}.`, hint);
 }

@@ -1,31 +1,17 @@
-// Serves the folder `articles` while neither `.env` nor the environment names a service, and ends with Astro.
+// Serves the folder `articles` while neither `.env` nor the environment names a service or a key, and ends with Astro.
 // With a service of your own, delete the folder, this file, and its line in astro.config.mjs.
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { createInterface } from 'node:readline';
-import { Worker } from 'node:worker_threads';
+import { serveFolder } from 'astro-articles/serve';
 
 const file = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
-const isNamed = process.env.ARTICLES_BASE_URL || /^\s*ARTICLES_BASE_URL\s*=/m.test(file);
-if (!isNamed) await serveFolder();
+const { ARTICLES_BASE_URL, ARTICLES_API_KEY } = process.env;
+const isNamed =
+  ARTICLES_BASE_URL || ARTICLES_API_KEY || /^\s*ARTICLES_(?:BASE_URL|API_KEY)\s*=/m.test(file);
 
-async function serveFolder() {
-  const command = new URL('dist/cli/main.js', import.meta.resolve('astro-articles/package.json'));
-  const argv = ['serve', '--port', await freePort(), 'articles'];
-  const service = new Worker(command, { argv, stdout: true });
-  for await (const line of createInterface(service.stdout)) {
-    const [, name, value] = /^(ARTICLES_\w+)=(.+)$/.exec(line) ?? [];
-    if (name) process.env[name] = value;
-    if (name === 'ARTICLES_API_KEY') break;
-  }
+if (!isNamed) {
+  const { url, apiKey, unref } = await serveFolder('articles');
+  process.env.ARTICLES_BASE_URL = url;
+  process.env.ARTICLES_API_KEY = apiKey;
   // A finished build does not wait for it.
-  service.unref();
-}
-
-/** Returns the same port each time, so that pictures are downloaded once; another one while that is in use. */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().once('error', () => resolve('0'));
-    probe.listen(4380, '127.0.0.1', () => probe.close(() => resolve('4380')));
-  });
+  unref();
 }

@@ -97,7 +97,7 @@ const values: ((n: number) => string)[] = [
   (n) =>
     `{"id":"${n}","title":${long('"').replaceAll('""', '\\"')},"content":"c","cover_image":null}`,
   () => '['.repeat(60) + ']'.repeat(60),
-  () => '{"a":'.repeat(60) + '1' + '}'.repeat(60),
+  () => `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`,
   () => '['.repeat(500) + ']'.repeat(500),
   (n) => `{"id":${n},"x":${JSON.stringify(Array.from({ length: 1_000 }, (_, at) => at))}}`,
   (n) => `{"id":${n},${Array.from({ length: 500 }, (_, at) => `"k${n}-${at}":1`).join(',')}}`,

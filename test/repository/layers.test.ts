@@ -19,7 +19,7 @@ const bans: Record<string, readonly string[]> = {
   redirects: ['client'],
 };
 /** Folders that import only types of Astro. */
-const typesOfAstro = ['cli', 'redirects'];
+const typesOfAstro = ['cli', 'serve', 'redirects'];
 /** The part of Astro that decodes images, if it is installed. */
 const decoder = 'astro/assets/utils';
 

@@ -120,7 +120,7 @@ test('serves a folder in its current state, without its other files', async () =
 test('names files that it does not serve without control characters, and refuses a folder without others', async () => {
   const path = await temporaryFolder();
   await writeFile(join(path, '\u001b[31m.mdx'), '');
-  const { status, err } = await run(['serve', path]);
+  const { status, err } = await run(['serve', '--port', '0', path]);
   expect(status).toBe(2);
   expect(err).toContain('! \\u{1b}[31m.mdx is not served');
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import querystring from 'node:querystring';
 import { pathToFileURL } from 'node:url';
 import { slug as slugOfName } from 'github-slugger';
-import { splitFrontMatter } from '../../shared/front-matter.ts';
-import { imageKinds } from '../../shared/image-kinds.ts';
-import { isRecord } from '../../shared/json-value.ts';
+import { splitFrontMatter } from '../shared/front-matter.ts';
+import { imageKinds } from '../shared/image-kinds.ts';
+import { isRecord } from '../shared/json-value.ts';
 
 /** An article of the service. Fields have any type, as in the front matter. */
 export interface ServedArticle {

@@ -2,8 +2,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openFolder } from '../../../src/cli/serve/folder.ts';
-import { parseArticle } from '../../../src/cli/serve/served-article.ts';
+import { openFolder } from '../../../src/serve/folder.ts';
+import { parseArticle } from '../../../src/serve/served-article.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 async function folderOf(files: Record<string, string | Uint8Array>) {

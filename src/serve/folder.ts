@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeListed } from '../../client/article.ts';
-import { messageOf, quote } from '../../errors.ts';
-import { hash } from '../../shared/hash.ts';
+import { decodeListed } from '../client/article.ts';
+import { messageOf, quote } from '../errors.ts';
+import { hash } from '../shared/hash.ts';
 import { parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
 /** A Markdown file of the folder. */

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { collectionPath, isLoopback } from '../../client/urls.ts';
-import { imageType } from '../../shared/image-kinds.ts';
+import { collectionPath, isLoopback } from '../client/urls.ts';
+import { imageType } from '../shared/image-kinds.ts';
 import type { ServedFile, ServedFolder } from './folder.ts';
 import { mediaRoot, pictureFile, pictureOf } from './served-article.ts';
 
@@ -30,7 +30,16 @@ export async function serveArticles(port: number, folder: string, read: () => Se
   server.listen(port, host);
   await once(server, 'listening');
   const { port: used } = server.address() as AddressInfo;
-  return { url: `http://${host}:${used}`, apiKey };
+  return {
+    url: `http://${host}:${used}`,
+    apiKey,
+    unref: () => void server.unref(),
+    async close(): Promise<void> {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
 }
 
 async function respond(

@@ -1,0 +1,57 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openFolder } from './folder.ts';
+import { serveArticles } from './service.ts';
+
+/** A folder that is served like an article service. */
+export interface FolderService {
+  /** The value for `baseUrl`, or for `ARTICLES_BASE_URL`. */
+  url: string;
+  /** The value for `apiKey`, or for `ARTICLES_API_KEY`. It is no secret. */
+  apiKey: string;
+  /** The number of articles when it started. */
+  count: number;
+  /** Each file that is not served or cannot be used, when it started. */
+  warnings: readonly string[];
+  /** Lets the process end while it serves, such as a build. */
+  unref(): void;
+  /** Ends it, and its connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the Markdown files of a folder like the article service, on this machine only. Changes of the files take effect
+ * with the next request.
+ *
+ * ```ts
+ * const { url, apiKey, close } = await serveFolder('articles');
+ * ```
+ *
+ * @param folder its path, from the current folder if it is relative
+ * @param options `port`: 0 selects any free port. By default 4380, or any free one if that is in use
+ * @throws an error of Node with the code `ENOENT` or `ENOTDIR` for a path that is not that of a folder, or with the code of
+ *   a port that cannot be used, such as `EADDRINUSE`
+ */
+export async function serveFolder(
+  folder: string,
+  { port }: { port?: number } = {},
+): Promise<FolderService> {
+  const path = existingFolder(folder);
+  const read = openFolder(path);
+  const { files, warnings } = read();
+  const start = (wanted: number) => serveArticles(wanted, path, read);
+  const service = await (port === undefined
+    ? start(defaultPort).catch(() => start(0))
+    : start(port));
+  return { ...service, count: files.length, warnings };
+}
+
+export const defaultPort = 4380;
+
+function existingFolder(folder: string): string {
+  const path = resolve(folder);
+  const isFolder = statSync(path).isDirectory();
+  if (!isFolder) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
+  // Vite names modules by their paths without links, and a linked site has its packages there.
+  return realpathSync.native(path);
+}

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveFolder } from '../../src/serve/index.ts';
+import { temporaryFolder } from '../helpers/temporary.ts';
+import { useSite } from '../helpers/use-site.ts';
+
+const site = useSite({ articles: () => [] });
+
+async function serve(...args: Parameters<typeof serveFolder>) {
+  const service = await serveFolder(...args);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+test('a folder that is served has the articles that a site loads, as its files are now', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'first.md'), '# First\n\nText.\n');
+  await writeFile(join(folder, 'page.mdx'), 'Not served.\n');
+  const { url: baseUrl, apiKey, count, warnings } = await serve(folder, { port: 0 });
+  expect(count).toBe(1);
+  expect(warnings).toEqual([expect.stringContaining('page.mdx')]);
+  const titles = async () => {
+    const { entries, failure } = await site.load({ baseUrl, apiKey });
+    expect(failure).toBeUndefined();
+    return Array.from(entries.values(), ({ data }) => data.title).sort();
+  };
+  expect(await titles()).toEqual(['First']);
+  await writeFile(join(folder, 'second.md'), '# Second\n\nText.\n');
+  expect(await titles()).toEqual(['First', 'Second']);
+});
+
+test('two folders that are served without a port have different ones, and a closed one has none', async () => {
+  const folder = await temporaryFolder();
+  const [one, two] = [await serve(folder), await serve(folder)];
+  expect(one.url).not.toBe(two.url);
+  expect((await fetch(one.url)).status).toBe(404);
+  const ended = await serveFolder(folder);
+  await ended.close();
+  await expect(fetch(ended.url)).rejects.toThrow();
+  const { port } = new URL(one.url);
+  await expect(serveFolder(folder, { port: Number(port) })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
+});
+
+test.each([
+  ['does not exist', 'nothing', 'ENOENT'],
+  ['is a file', 'file.md', 'ENOTDIR'],
+])('a path that %s is an error', async (_, name, code) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'file.md'), 'Text.');
+  await expect(serveFolder(join(folder, name))).rejects.toMatchObject({ code });
+});
