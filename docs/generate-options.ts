@@ -52,7 +52,7 @@ const grouped = Object.entries(groups).map(([title, names]) => ({
 }));
 const text = `# Options
 
-Every option of \`articles()\` and \`articlesLoader()\`. A usual site sets none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
+Every option of \`articles()\` and \`articlesLoader()\`. Most sites need none. Options of a loader win over those of the integration, which win over the environment. The *listing* is the service's list of articles, with a *row* for each; the *mirror* is the package's copy of all articles. Times are in milliseconds, sizes in bytes.
 
 ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n')}
 

@@ -26,13 +26,12 @@ export function unbrokenWords() {
 
 /** Splits a token at its blanks, into copies of it. */
 function partsOf(token: Node): Node[] {
-  const [text, ...others] = token.type === 'text' ? [token] : (token.children ?? []);
-  if (text?.value === undefined || others.length > 0) return [token];
-  return text.value.split(/(\s+)/).flatMap((value) => {
-    if (value === '') return [];
-    const part = { type: 'text', value };
-    return token.type === 'text' ? part : { ...token, children: [part] };
-  });
+  if (token.children) {
+    const parts = token.children.flatMap(partsOf);
+    return parts.map((part) => ({ ...token, children: [part] }));
+  }
+  const values = (token.value ?? '').split(/(\s+)/).filter((value) => value !== '');
+  return values.map((value) => ({ type: 'text', value }));
 }
 
 /** Puts the parts of each word into one element. */
@@ -40,16 +39,18 @@ function joinWords(parts: readonly Node[]): Node[] {
   const joined: Node[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
-    const isBlank = /^\s*$/.test(part.value ?? part.children?.[0]?.value ?? '');
-    if (isBlank) joined.push(part);
-    else if (last?.tagName === 'span' && last.children && isWord(last)) last.children.push(part);
+    if (isBlank(part)) joined.push(part);
+    else if (last?.properties === word) last.children?.push(part);
     else joined.push({ type: 'element', tagName: 'span', properties: word, children: [part] });
   }
   return joined;
 }
 
+function isBlank({ value, children }: Node): boolean {
+  return children ? children.every(isBlank) : /^\s*$/.test(value ?? '');
+}
+
 const word = { className: ['word'] };
-const isWord = ({ properties }: Node) => properties === word;
 
 /** Keeps words in the inline code of a page, and the name of the package, on one line. */
 export function withUnbrokenWords(html: string): string {
