@@ -100,7 +100,7 @@ async function loadAndApply(
     const { loaded, status, error } = result;
     const { fates, entries, versions, load } = loaded;
     reportAgain(loaded, opened, logger);
-    notices.push(...adviceOf([...versions.values()], load.options.bodies));
+    notices.push(...adviceOf([...versions.values()], load.options));
     if (load.client) notices.push(...contradictionsOf(loaded.listing.rows, load.options));
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);

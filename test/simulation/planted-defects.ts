@@ -193,6 +193,24 @@ export const defects: readonly Defect[] = [
     test: 'test/unit/shared/page-values.test.ts',
   },
   {
+    name: 'a text with an escaped quote hides the values behind it from the limit',
+    code: 'backslashes % 2 === 0',
+    defect: 'true',
+    test: 'test/unit/http/json.test.ts',
+  },
+  {
+    name: 'settings in a committed mirror contain values of variables',
+    code: 'isPublic ? now.publicSettings : now.settings',
+    defect: 'now.settings',
+    test: 'test/unit/content/fingerprint.test.ts',
+  },
+  {
+    name: 'a title with a tag in it stays',
+    code: 'if (!isText || ',
+    defect: 'if (isText || ',
+    test: 'test/unit/render/sanitize.test.ts',
+  },
+  {
     name: 'a slug that is taken up again has no higher serial',
     code: 'highest + 1',
     defect: 'Math.max(1, highest)',
