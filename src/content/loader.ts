@@ -27,6 +27,7 @@ import { systemClock } from '../shared/clock.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/notice.ts';
 import { commit } from '../sync/commit.ts';
+import { blockedStyles } from './blocked-styles.ts';
 import { changedInput, type Fingerprint } from './fingerprint.ts';
 import { type LoadedCollection, loadCollection } from './load-collection.ts';
 import { type LoadInputs, type OpenedLoad, openLoad } from './open-load.ts';
@@ -102,6 +103,9 @@ async function loadAndApply(
     reportAgain(loaded, opened, logger);
     notices.push(...adviceOf([...versions.values()], load.options));
     if (load.client) notices.push(...contradictionsOf(loaded.listing.rows, load.options));
+    // `astro dev` sends no policy.
+    const blocked = context.watcher ? undefined : blockedStyles(context.config, versions.values());
+    if (blocked) notices.push(blocked);
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
     const advice = isAdvised ? await adviceOn(context, loaded, fingerprint) : '';
