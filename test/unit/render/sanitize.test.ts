@@ -134,6 +134,32 @@ describe('an attribute whose value contains a tag', () => {
   });
 });
 
+describe('an attribute of a formula, a drawing or a text', () => {
+  const formula = (level: string) =>
+    `<math><mstyle scriptlevel="${level}"><mi>x</mi></mstyle></math>`;
+  const drawing = (fill: string) =>
+    `<svg viewBox="0 0 1 1"><path fill="${fill}" d="M0 0"></path></svg>`;
+  const text = (index: string) => `<p tabindex="${index}">x</p>`;
+
+  it.each([
+    ...['0', '2', '9'].map(formula),
+    ...['red', 'url(#g)', "url( '#g' ) red", 'rgb(1, 2, 3)'].map(drawing),
+    ...['0', '-1'].map(text),
+  ])('stays: %s', async (html) => expect(await clean(html, true)).toBe(html));
+
+  it.each([
+    ...['-1', '+1', '-9', '12', '', 'a'].map(formula),
+    ...['url(https://a.example/x)', 'URL (#g', 'url(#g)url(x)', '\\75rl(#g)', 'url(#g\\)'].map(
+      drawing,
+    ),
+    ...['image-set(x)', 'paint(x)', 'element(#a)', 'cross-fade(x)', 'src(x)'].map(drawing),
+    ...['1', '99', '-2', '0 '].map(text),
+  ])('is removed: %s', async (html) => {
+    const rest = html.replace(/ (?:scriptlevel|fill|tabindex)="[^"]*"/, '');
+    expect(await clean(html, true)).toBe(rest);
+  });
+});
+
 describe('an allow-list of the site', () => {
   it('never allows script', async () => {
     const attributes = { form: ['action'], button: ['formaction'], object: ['data'] };
