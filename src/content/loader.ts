@@ -31,6 +31,7 @@ import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/logger.ts';
+import { blockedStyles } from './blocked-styles.ts';
 import { changedInput, type Fingerprint } from './fingerprint.ts';
 import { type LoadInputs, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
@@ -114,8 +115,10 @@ async function loadAndApply(
       ...aboutMirror,
       ...outage,
       ...loaded.notices,
-      ...adviceOf([...versions.values()], load.options.bodies),
+      ...adviceOf([...versions.values()], load.options),
       ...(load.client ? contradictionsOf(loaded.listing.rows, load.options) : []),
+      // `astro dev` sends no policy.
+      ...(load.astro.isDev ? [] : blockedStyles(context.config, versions.values())),
     ];
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);

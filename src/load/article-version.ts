@@ -136,6 +136,8 @@ function withoutText(
     : undefined;
 }
 
+const inlineStyle = /<[a-z][^<>]* style="/;
+
 /** Renders a version whose text has no front matter, and writes the rendering to the mirror. */
 async function render(
   article: IndexedArticle,
@@ -154,8 +156,9 @@ async function render(
   const name = mirror.writeText(json, renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
   const images = rendering.images.map(({ url }) => url);
+  const hasStyles = inlineStyle.test(rendering.html.join('')) || undefined;
   return {
-    article: withRendering(article, { name, images, dropped, brokenFrontMatter }),
+    article: withRendering(article, { name, images, dropped, hasStyles, brokenFrontMatter }),
     transformed,
     // As if it had been read, because a plugin may have put anything into the metadata.
     text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },

@@ -23,6 +23,8 @@ const renderingSchema = z.object({
   /** The URLs of the images in it, and the names of what was dropped. */
   images: z.array(z.string()),
   dropped: z.array(z.string()),
+  /** Whether it has inline styles, which the Content Security Policy of a site may block. */
+  hasStyles: z.literal(true).optional(),
   /** Why the front matter of the article cannot be read. */
   brokenFrontMatter: z.string().optional(),
 });

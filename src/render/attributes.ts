@@ -25,8 +25,9 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
   element.attrs = element.attrs.flatMap((attribute) => {
     const { name } = attribute;
     const isListed = isInLists(attribute, element, rules);
-    if (rules.policy && !isListed && !isKept(attribute, element, rules.policy)) {
-      rules.drop(nameDropped(name, element, rules.policy));
+    const reason = rules.policy && !isListed && whyDropped(attribute, element, rules.policy);
+    if (reason) {
+      rules.drop(reason);
       return [];
     }
     const value = sanitizeValue(attribute, element, isListed, rules);
@@ -62,7 +63,6 @@ function sanitizeValue(
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
-  if (policy.isStrict && /<[a-z!/?]/i.test(value)) return undefined;
   const allowed = allowedValues[name];
   if (allowed) return allowed.test(value) ? value : undefined;
   if (namespace === namespaces.HTML) return value;
@@ -114,10 +114,24 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   );
 }
 
-/** Names an attribute that is dropped: with its element, if the site can keep it by `sanitize.attributes`. */
-function nameDropped(name: string, { tagName: tag }: Element, { allowList }: Policy): string {
-  const canBeListed = allowList && !isRefusedAttribute(name) && /^[a-z\d-]+$/.test(tag);
-  return canBeListed ? `${name} on ${tag}` : name;
+/** How attributes are reported whose value contains a tag. */
+export const withTag = 'with a tag in it';
+
+/**
+ * Names an attribute that the policy drops; undefined for one that it keeps. The name has the element, if the site can keep
+ * the attribute by `sanitize.attributes`.
+ */
+function whyDropped(attribute: Attribute, element: Element, policy: Policy): string | undefined {
+  const { name, value } = attribute;
+  const { tagName: tag } = element;
+  if (!isKept(attribute, element, policy)) {
+    const canBeListed = policy.allowList && !isRefusedAttribute(name) && /^[a-z\d-]+$/.test(tag);
+    return canBeListed ? `${name} on ${tag}` : name;
+  }
+  // Some script libraries write `title` and `alt` as HTML.
+  const isText = !wordLists.has(name) && !urlKind(tag, name.toLowerCase());
+  if (!isText || !/<[a-z!/?]/i.test(value)) return undefined;
+  return policy.allowList ? `${name} ${withTag}` : name;
 }
 
 /** Returns whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */

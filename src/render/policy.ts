@@ -11,10 +11,7 @@ import {
 /** The elements, attributes and styles that are kept. All others are dropped. Names are in lower case. */
 export interface Policy {
   tags: Names;
-  /**
-   * Whether SVG, MathML, elements with a hyphen in their name, and attributes with a tag in their value are dropped.
-   * Some script libraries write `title` and `alt` as HTML.
-   */
+  /** Whether SVG, MathML, and elements with a hyphen in their name are dropped. */
   isStrict: boolean;
   /** The attributes of all elements, in addition to `aria-` attributes. */
   attributes: Names;

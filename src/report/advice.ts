@@ -1,6 +1,8 @@
 import { joinSome, type Notice, quote } from '../errors.ts';
 import type { RenderedVersion, Version } from '../load/article-version.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import { withTag } from '../render/attributes.ts';
+import type { SanitizeOption } from '../shared/sanitize-option.ts';
 
 const maxNames = 20;
 /** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
@@ -9,11 +11,20 @@ const slowRendering = 2;
 export const tooManyArticles = 10_000;
 
 /** Returns what the owner of a site should know of the articles that a load shows. */
-export function adviceOf(versions: readonly Version[], bodies: ResolvedOptions['bodies']) {
+export function adviceOf(
+  versions: readonly Version[],
+  { bodies, sanitize }: Pick<ResolvedOptions, 'bodies' | 'sanitize'>,
+) {
   const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
   const broken = versions.flatMap(frontMatterNotices);
   const slow = rendered.flatMap(slowNotices);
-  const notices = [...slow, ...broken, droppedNotice(rendered), formatNotice(rendered)];
+  const notices = [
+    ...slow,
+    ...broken,
+    droppedNotice(rendered),
+    formatNotice(rendered),
+    listedNotice(sanitize),
+  ];
   if (bodies === 'store' && rendered.length >= tooManyArticles) {
     const text =
       `This collection has ${rendered.length} articles, and Astro's content store fails at about 13,000 of usual ` +
@@ -51,6 +62,27 @@ function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined 
   return { kind: 'other', ids, text };
 }
 
+/** Returns a host as a text of JavaScript. A URL may have quotes in its host. */
+function codeOf(host: string): string {
+  return /^[a-z\d.-]+$/.test(host) ? `'${host}'` : quote(host);
+}
+
+/** Warns of attributes in `sanitize.attributes` by which an article reaches the scripts of a site. */
+function listedNotice(sanitize: SanitizeOption): Notice | undefined {
+  const { attributes = {} } = typeof sanitize === 'object' ? sanitize : {};
+  const listed = new Set(Object.values(attributes).flat());
+  const sentences = [
+    listed.has('name') &&
+      '`sanitize.attributes` lists `name`, by which an article can replace what scripts of the site read, such as ' +
+        '`document.cookie` by `<img name="cookie">`.',
+    listed.has('id') &&
+      '`sanitize.attributes` lists `id`, which has no effect: ids stay on headings, footnotes and targets of links within ' +
+        'an article, because scripts and styles of the site may use any other one.',
+  ].filter(Boolean);
+  if (sentences.length === 0) return undefined;
+  return { kind: 'other', ids: [], text: `${sentences.join(' ')} Remove it from the list.` };
+}
+
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
 function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined {
   const dropped = versions.flatMap(({ article: { id, renderings } }) =>
@@ -60,7 +92,7 @@ function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined
   const parts = [...new Set(dropped.map(({ part }) => part))].sort();
   const ids = [...new Set(dropped.map(({ id }) => id))];
   const frames = parts.filter((part) => part.startsWith('iframe '));
-  const hosts = frames.map((frame) => `'${frame.slice('iframe '.length)}'`);
+  const hosts = frames.map((frame) => codeOf(frame.slice('iframe '.length)));
   const noun = ids.length === 1 ? 'article' : 'articles';
   const sentences = [
     `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
@@ -78,6 +110,12 @@ function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined
     );
     sentences.push(
       `\`sanitize: { attributes: { ${joinSome(lists, maxNames)} } }\` keeps attributes.`,
+    );
+  }
+  if (parts.some((part) => part.endsWith(withTag))) {
+    sentences.push(
+      'Some script libraries read `title` and `alt` as HTML. If yours do not, ' +
+        "`sanitize: { attributes: { '*': ['alt', 'title'] } }` keeps them.",
     );
   }
   if (parts.some((part) => part.startsWith('<'))) {

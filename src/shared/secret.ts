@@ -30,5 +30,7 @@ export function secretProblem(secret: string, bytes?: Uint8Array): string | unde
     return `needs at least ${minBytes} bytes ${bytes ? 'of base64 after its prefix' : 'that are not blanks'}, and has ${length}`;
   const different = new Set<unknown>(bytes ?? text).size;
   if (different >= minDifferent) return undefined;
-  return `has only ${different} different ${bytes ? 'bytes' : 'characters'}, and needs ${minDifferent}`;
+  const kind = bytes ? 'byte' : 'character';
+  const found = different === 1 ? `one repeated ${kind}` : `only ${different} different ${kind}s`;
+  return `has ${found}, and needs ${minDifferent} different ones`;
 }

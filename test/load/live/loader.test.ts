@@ -188,6 +188,16 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 500 }))).toEqual(from(30, 30));
   });
 
+  it('is complete where pages are shorter than requested, and say neither how many articles there are nor that more follow', async () => {
+    Object.assign(service.options, { envelope: 'array', maxLimit: 7 });
+    expect(await ids(loadCollection({ limit: 20, offset: 2 }))).toEqual(from(28, 20));
+    expect(service.count('list')).toBe(3);
+    service.clearRequests();
+    expect(await ids(loadCollection({ limit: 500 }))).toEqual(from(30, 30));
+    // Five with articles, and an empty one.
+    expect(service.count('list')).toBe(6);
+  });
+
   it('ends where a service ignores `limit` and `offset`', async () => {
     Object.assign(service.options, {
       envelope: 'array',

@@ -184,6 +184,52 @@ describe('a redirect', () => {
     }
   });
 
+  it.each<[what: string, locations: Record<string, string>, requested: string[], result: string]>([
+    [
+      'is relative to the URL that sends it',
+      { 'https://a.test/1': 'https://b.test/x/2', 'https://b.test/x/2': '3' },
+      ['https://a.test/1', 'https://b.test/x/2', 'https://b.test/x/3'],
+      'here',
+    ],
+    [
+      'may lead back to the first origin',
+      {
+        'https://a.test/1': 'https://b.test/2',
+        'https://b.test/2': '//c.test/3',
+        'https://c.test/3': 'https://a.test/4',
+      },
+      ['https://a.test/1', 'https://b.test/2', 'https://c.test/3', 'https://a.test/4'],
+      'here',
+    ],
+    [
+      'from http may lead to https, and not back',
+      { 'http://a.test/1': 'https://b.test/2', 'https://b.test/2': 'http://a.test/3' },
+      ['http://a.test/1', 'https://b.test/2'],
+      'redirects from https://b.test to http://a.test, which is not https',
+    ],
+  ])('in a chain of origins %s', async (_, locations, expected, result) => {
+    const requested: string[] = [];
+    const fetch = async (url: string) => {
+      requested.push(url);
+      const location = locations[url];
+      return location
+        ? new Response(null, { status: 302, headers: { location } })
+        : new Response('here');
+    };
+    const url = new URL(expected[0] ?? '');
+    const spec = { url, maxBytes: 99, read: (body: Uint8Array) => new TextDecoder().decode(body) };
+    const request = requesterOf({ fetch, redirects: 'any-origin' }).request(spec, {
+      deadline: 1e9,
+    });
+    expect(await request.catch((error) => error.reason)).toBe(result);
+    expect(requested).toEqual(expected);
+    const secret = requesterOf({ fetch, redirects: 'same-origin' }).request(spec, {
+      deadline: 1e9,
+    });
+    expect(await failureOf(secret)).toMatchObject({ code: 'redirect' });
+    expect(requested).toEqual([...expected, url.href]);
+  });
+
   it('to another origin is followed where there is no secret, but never from https to http', async () => {
     const other = await serve((_, response) => sendJson(response, 'here'));
     const server = await serve((_, response) =>
@@ -202,6 +248,17 @@ describe('a redirect', () => {
     const error = await failureOf(toHttp.request(fromHttps, { deadline: 1e9 }));
     expect(error).toMatchObject({ code: 'redirect', reason: expect.stringContaining('not https') });
   });
+});
+
+test.each([
+  ['the service', { date: 'Tue, 05 May 2026 10:00:07 GMT' }, Date.UTC(2026, 4, 5, 10, 0, 7)],
+  ['this machine, if the service sends none', {}, 1_000],
+  ['this machine, if that of the service is not valid', { date: 'soon' }, 1_000],
+])('an article has the time of %s', async (_, headers, time) => {
+  const fetch = async () => Response.json(articleOf('a'), { headers });
+  const clock = createClock({ date: () => 1_000 });
+  const client = createArticlesClient({ baseUrl: 'https://a.test', apiKey, fetch }, { clock });
+  expect(await client.getArticle('a')).toMatchObject({ respondedAt: time });
 });
 
 test('a failure without another request, or of no request, may affect other articles', async () => {

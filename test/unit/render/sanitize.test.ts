@@ -102,15 +102,61 @@ it('keeps grids and flexible boxes in one another, but not a third one in two', 
 
 // Some script libraries write them as HTML.
 describe('an attribute whose value contains a tag', () => {
+  it('is reported as such, and stays if the site lists it', async () => {
+    const html = '<img alt="&lt;b&gt;" title="&lt;b&gt;" class="<b>" src="https://a.example/?<b>">';
+    const rest = '<img class="<b>" src="https://a.example/?<b>">';
+    const names = ['alt with a tag in it', 'title with a tag in it'];
+    const parsed = async (sanitize: SanitizeOption) => {
+      const { html: kept, dropped } = await finish(html, { sanitize });
+      return [kept.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), dropped];
+    };
+    expect(await parsed(true)).toEqual([rest, names]);
+    expect(await parsed('strict')).toEqual([
+      rest.replace(' class="<b>"', ''),
+      ['alt', 'title', 'class'],
+    ]);
+    const attributes = { '*': ['title'], img: ['alt'] };
+    expect(await parsed({ attributes })).toEqual([
+      html.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+      [],
+    ]);
+  });
+
   it.each([
     ['<abbr title="&lt;img src=x onerror=alert(1)&gt;">x</abbr>', '<abbr>x</abbr>'],
     ['<img src="https://a.example/x.png" alt="&lt;B&gt;">', '<img src="https://a.example/x.png">'],
     ['<p aria-label="&lt;/p&gt;">x</p>', '<p>x</p>'],
     ['<p title="&lt;!--">x</p>', '<p>x</p>'],
     ['<abbr title="a &lt; b">x</abbr>', '<abbr title="a &lt; b">x</abbr>'],
-  ])("is removed with 'strict': %s", async (html, cleaned) => {
+  ])('is removed: %s', async (html, cleaned) => {
     expect(await clean(html)).toBe(cleaned);
-    expect(await clean(html, true)).toBe(html);
+    expect(await clean(html, true)).toBe(cleaned);
+  });
+});
+
+describe('an attribute of a formula, a drawing or a text', () => {
+  const formula = (level: string) =>
+    `<math><mstyle scriptlevel="${level}"><mi>x</mi></mstyle></math>`;
+  const drawing = (fill: string) =>
+    `<svg viewBox="0 0 1 1"><path fill="${fill}" d="M0 0"></path></svg>`;
+  const text = (index: string) => `<p tabindex="${index}">x</p>`;
+
+  it.each([
+    ...['0', '2', '9'].map(formula),
+    ...['red', 'url(#g)', "url( '#g' ) red", 'rgb(1, 2, 3)'].map(drawing),
+    ...['0', '-1'].map(text),
+  ])('stays: %s', async (html) => expect(await clean(html, true)).toBe(html));
+
+  it.each([
+    ...['-1', '+1', '-9', '12', '', 'a'].map(formula),
+    ...['url(https://a.example/x)', 'URL (#g', 'url(#g)url(x)', '\\75rl(#g)', 'url(#g\\)'].map(
+      drawing,
+    ),
+    ...['image-set(x)', 'paint(x)', 'element(#a)', 'cross-fade(x)', 'src(x)'].map(drawing),
+    ...['1', '99', '-2', '0 '].map(text),
+  ])('is removed: %s', async (html) => {
+    const rest = html.replace(/ (?:scriptlevel|fill|tabindex)="[^"]*"/, '');
+    expect(await clean(html, true)).toBe(rest);
   });
 });
 

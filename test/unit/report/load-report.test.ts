@@ -28,14 +28,15 @@ test('a problem of thousands of articles, and thousands of names of dropped elem
   expect(texts).toHaveLength(1);
   expect(texts[0]?.length).toBeLessThan(1_000);
   const versions = ids.map((id) => versionWith(id, [`x-${id}`]));
-  const [notice] = adviceOf(versions, 'mirror');
+  const [notice] = adviceOf(versions, { bodies: 'mirror', sanitize: true });
   expect(notice?.text.length).toBeLessThan(1_000);
   expect(notice?.text).toContain('and 4980 more) from articles id-0');
   expect(notice?.ids).toHaveLength(5_000);
 });
 
 test('dropped HTML is reported with the option that keeps it', () => {
-  const textOf = (dropped: string[]) => adviceOf([versionWith('7', dropped)], 'mirror')[0]?.text;
+  const textOf = (dropped: string[]) =>
+    adviceOf([versionWith('7', dropped)], { bodies: 'mirror', sanitize: true })[0]?.text;
   expect(textOf(['iframe www.youtube.com'])).toBe(
     'HTML that is not allowed was dropped (iframe www.youtube.com) from article 7. ' +
       "`sanitize: { iframes: ['www.youtube.com'] }` keeps frames.",
@@ -46,15 +47,30 @@ test('dropped HTML is reported with the option that keeps it', () => {
     'HTML that is not allowed was dropped (data-x on a, data-y on a, rel on x-chart) from article 7. ' +
       "`sanitize: { attributes: { 'a': ['data-x', 'data-y'], 'x-chart': ['rel'] } }` keeps attributes.",
   );
+  expect(textOf(["iframe a'+process.exit(1)+'"])).toContain(
+    '`sanitize: { iframes: ["a\'+process.exit(1)+\'"] }` keeps frames.',
+  );
+  expect(textOf(['alt with a tag in it'])).toContain(
+    "`sanitize: { attributes: { '*': ['alt', 'title'] } }` keeps them.",
+  );
   expect(textOf([])).toBeUndefined();
+});
+
+test.each([
+  [{ '*': ['title'] }, undefined],
+  [{ img: ['name'] }, '`name`, by which an article can replace what scripts of the site read'],
+  [{ a: ['title', 'id'] }, '`id`, which has no effect'],
+])('warns of attributes in `sanitize.attributes` that reach scripts: %j', (attributes, text) => {
+  const options = { bodies: 'mirror', sanitize: { attributes } } as const;
+  expect(adviceOf([], options)[0]?.text).toEqual(text && expect.stringContaining(text));
 });
 
 test('warns of a collection that comes near the limit of Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
-  expect(adviceOf(versions, 'mirror')).toEqual([]);
-  const [notice] = adviceOf(versions, 'store');
+  expect(adviceOf(versions, { bodies: 'mirror', sanitize: true })).toEqual([]);
+  const [notice] = adviceOf(versions, { bodies: 'store', sanitize: true });
   expect(notice?.text).toContain("Set `bodies: 'mirror'`");
-  expect(adviceOf(versions.slice(1), 'store')).toEqual([]);
+  expect(adviceOf(versions.slice(1), { bodies: 'store', sanitize: true })).toEqual([]);
 });
 
 test('changes are those of the articles that the site shows, and others are named by reason', () => {

@@ -17,8 +17,8 @@ it.each([
   ['[the secret of the webhook]', 'begins with `[`'],
   [`prefix-$\{WEBHOOK_SECRET}-suffix`, 'not expanded'],
   [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
-  ['é'.repeat(40), 'only 1 different characters, and needs 10'],
-  ['a '.repeat(40), 'only 1 different characters'],
+  ['é'.repeat(40), 'one repeated character, and needs 10'],
+  ['a '.repeat(40), 'one repeated character'],
   ['changemechangeme', 'only 7 different characters'],
   ['abababababababab', 'only 2 different characters'],
   ['123456789123456789', 'only 9 different characters'],
@@ -28,7 +28,7 @@ it.each([
 
 it.each([
   [new Uint8Array(), 'at least 16 bytes of base64 after its prefix, and has 0'],
-  [encode(' '.repeat(32)), 'only 1 different bytes'],
+  [encode(' '.repeat(32)), 'one repeated byte'],
 ])('refuses the decoded key %j of a long text', (bytes, reason) => {
   expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);
 });

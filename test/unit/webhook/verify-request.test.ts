@@ -128,7 +128,7 @@ test.each([
   [undefined, 'missing'],
   ['whsec_not base64, and longer than 16', 'at least 16 bytes of base64'],
   [`whsec_${btoa('fifteen letters')}`, 'at least 16 bytes of base64'],
-  [`whsec_${btoa('a'.repeat(32))}`, 'one repeated character'],
+  [`whsec_${btoa('a'.repeat(32))}`, 'one repeated byte'],
 ])('the secret %j is refused with a reason that does not contain it', async (secret, reason) => {
   const verdict = verifyRequest(signedRequest({}), { secret });
   await expect(verdict).rejects.toThrow(reason);

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RenderedVersion } from '../../../src/load/article-version.ts';
+import { assignSlugs, pathKey } from '../../../src/load/slugs.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
+import { slugOf } from '../../../src/render/slug.ts';
+
+interface SluggedArticle {
+  id: string;
+  title: string;
+  /** The slug of the service, or an empty text. */
+  ownSlug: string;
+  /** Whether its page was the last one with this slug. */
+  hasPage: boolean;
+}
+
+const article = (id: string, ownSlug = '', hasPage = false): SluggedArticle => ({
+  ...{ id, title: `Title ${id}`, ownSlug, hasPage },
+});
+
+async function assign(articles: readonly SluggedArticle[]) {
+  const versions = articles.map(({ id, title, ownSlug }) => {
+    const indexed = { id, title, givenSlug: ownSlug || undefined } as IndexedArticle;
+    return { article: indexed, transformed: indexed } satisfies RenderedVersion;
+  });
+  const before = articles.flatMap(({ id, ownSlug, hasPage }) =>
+    hasPage ? [[id, { id, slug: ownSlug } as IndexedArticle] as const] : [],
+  );
+  const load = { before: new Map(before), slugHistory: new Map() };
+  const { owners, notices } = await assignSlugs(versions, load);
+  const slugs = new Map(articles.map(({ id }) => [id, owners.slugOf(id)]));
+  return { slugs, named: notices.map(({ ids }) => ids.join(' ')) };
+}
+
+/** How an article is named in a slug that is derived from it, if another article has the usual one. */
+const otherSlug = /^title-1-[a-z\d]+$/;
+
+test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: string[]]>([
+  [
+    'keeps its derived slug',
+    [article('2', 'title-1-1'), article('1')],
+    ['title-2-2', 'title-1-1'],
+    ['1 2'],
+  ],
+  [
+    'leaves its derived slug to the page that has it',
+    [article('2', 'title-1-1', true), article('1')],
+    ['title-1-1', expect.stringMatching(otherSlug)],
+    ['2 1'],
+  ],
+  [
+    'whose own slug another one has gets another derived one, if its usual one is the own slug of a third',
+    [article('3', 'title-1-1', true), article('2', 'tides', true), article('1', 'Tides')],
+    ['title-1-1', 'tides', expect.stringMatching(otherSlug)],
+    ['2 1'],
+  ],
+])('an article %s', async (_, articles, expected, named) => {
+  const result = await assign(articles);
+  expect(articles.map(({ id }) => result.slugs.get(id))).toEqual(expected);
+  expect(new Set(result.slugs.values()).size).toBe(articles.length);
+  expect(result.named).toEqual(named);
+});
+
+test('any articles get slugs that no other one has, and those that no other one wants', async () => {
+  const ids = ['1', '2', '3', '4', '5'];
+  const derived = await Promise.all(ids.map((id) => slugOf(article(id))));
+  const own = fc.constantFrom('', '', 'tides', 'Tides', ...derived);
+  const articles = fc
+    .tuple(...ids.map((id) => fc.tuple(fc.constant(id), own, fc.boolean())))
+    .map((all) => all.map(([id, slug, hasPage]) => article(id, slug, hasPage && slug !== '')));
+  await fc.assert(
+    fc.asyncProperty(articles, async (all) => {
+      const { slugs, named } = await assign(all);
+      expect(new Set([...slugs.values()].map(pathKey)).size).toBe(all.length);
+      let others = 0;
+      for (const [index, { id, ownSlug, hasPage }] of all.entries()) {
+        const wanted = ownSlug || derived[index] || '';
+        const isWanted = (each: SluggedArticle, at: number) =>
+          each.id !== id && pathKey(each.ownSlug || derived[at] || '') === pathKey(wanted);
+        const rivals = all.filter(isWanted);
+        if (rivals.length === 0) expect(slugs.get(id)).toBe(wanted);
+        if (hasPage && rivals.every((rival) => !rival.hasPage)) expect(slugs.get(id)).toBe(wanted);
+        if (!ownSlug && rivals.every((rival) => !rival.hasPage)) expect(slugs.get(id)).toBe(wanted);
+        if (slugs.get(id) !== wanted) others += 1;
+      }
+      expect(named).toHaveLength(others);
+    }),
+  );
+});
