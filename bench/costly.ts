@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { renderMarkdown } from '../src/live/live-markdown.ts';
 import { type Bounds, buildBounds, exceededLimit, liveBounds } from '../src/render/bounds.ts';
 import { renderWith } from '../src/render/markdown-settings.ts';
-import { renderArticle } from '../src/render/render-article.ts';
+import { type RenderSettings, renderArticle } from '../src/render/render-article.ts';
 import { documentOf, type Recipe, recipes } from '../test/helpers/costly-documents.ts';
 
 // node bench/costly.ts --seed 1 --minutes 5
@@ -15,7 +15,7 @@ import { documentOf, type Recipe, recipes } from '../test/helpers/costly-documen
 
 interface Processor {
   bounds: Bounds;
-  render: (markdown: string) => Promise<{ html: string }>;
+  render: RenderSettings['render'];
   /** The seconds that the largest accepted article should take at most. */
   seconds: number;
 }

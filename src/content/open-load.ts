@@ -49,11 +49,13 @@ export async function openLoad(
     lineOf('the option `fetch`', options.fetch !== undefined),
     ...(options.fetch ? fingerprint.code : []),
   ].join('\n');
-  // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
-  // articles, because plugins pass it to other programs, such as git.
-  const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
   const renderText = createSiteRenderer(
-    (markdown) => context.renderMarkdown(markdown, { fileURL }),
+    (markdown, name) => {
+      // As `filePath` of the entry. Starlight processes only Markdown whose file is in certain folders, and other
+      // plugins distinguish articles by their files. A slug is safe in the arguments of programs, such as git.
+      const fileURL = new URL(`content/${collection}/${name}.md`, config.srcDir);
+      return context.renderMarkdown(markdown, { fileURL });
+    },
     { ...buildBounds, processor: processorName(config.markdown) },
   );
   const extractImages = images.body === 'local';

@@ -23,10 +23,10 @@ interface MarkdownRenderer {
 /** Returns a function for live pages that renders Markdown as Astro does with these settings. */
 export function renderWith(settings: MarkdownSettings): RenderSettings['render'] {
   let renderer: Promise<MarkdownRenderer> | undefined;
-  return async (markdown) => {
+  return async (markdown, name) => {
     renderer ??= settings.processor.createRenderer(settings);
     // Plugins may need a path. A build has one, too, and no file either.
-    const fileURL = new URL('article.md', import.meta.url);
+    const fileURL = new URL(`${name}.md`, import.meta.url);
     const { code: html, metadata } = await (await renderer).render(markdown, { fileURL });
     return { html, metadata: { headings: metadata.headings } };
   };

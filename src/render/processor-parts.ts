@@ -45,11 +45,14 @@ $$
 [^1]: Note.
 `;
 
+/** No slug of an article begins with an underscore. */
+const probeName = '_probe';
+
 /** Renders a fixed document, and returns the parts of the result that come from the processor. */
 export async function probeProcessor(
-  render: (markdown: string) => Promise<{ html: string }>,
+  render: (markdown: string, name: string) => Promise<{ html: string }>,
 ): Promise<ProcessorParts> {
-  const { html } = await render(probe);
+  const { html } = await render(probe, probeName);
   const parts = new Set<string>();
   for (const element of elementsOf(parseHtml(html))) {
     const { tagName, namespaceURI, attrs } = element;

@@ -7,6 +7,7 @@ import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
+import { ownSlug, slugOf } from './slug.ts';
 import { countWords, toDescription } from './text.ts';
 import { walkHtml } from './walk-html.ts';
 
@@ -15,6 +16,8 @@ export interface ArticleText {
   id: string;
   title: string;
   content: string;
+  /** The further fields of the service. */
+  extra?: Record<string, unknown>;
 }
 
 /** The result of Astro's `renderMarkdown`. */
@@ -24,7 +27,8 @@ export interface Rendered {
 }
 
 export interface RenderSettings {
-  render: (markdown: string) => Promise<Rendered>;
+  /** Renders Markdown. Plugins receive the name as that of its file, without the extension. */
+  render: (markdown: string, name: string) => Promise<Rendered>;
   /** The URL that images and other media are relative to. */
   base: URL;
   /** `'site'` leaves relative links unchanged; `'service'` resolves them against `base`. @default 'site' */
@@ -64,15 +68,16 @@ export interface RenderedArticle {
  * @throws {Error} when this article cannot be rendered; the message says why
  */
 export async function renderArticle(
-  { id, title: given, content }: ArticleText,
+  article: ArticleText,
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
+  const { id, title: given, content } = article;
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
   const { bounds = buildBounds } = settings;
   const isHtml = format === 'html';
   const rendered: Rendered = isHtml
     ? { html: content }
-    : await renderMarkdown(content, settings.render, bounds);
+    : await renderMarkdown(article, settings.render, bounds);
   const tree = parseHtml(rendered.html, bounds.parts);
   const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
@@ -101,11 +106,17 @@ export async function renderArticle(
   };
 }
 
-async function renderMarkdown(content: string, render: RenderSettings['render'], bounds: Bounds) {
+async function renderMarkdown(
+  { id, title, content, extra = {} }: ArticleText,
+  render: RenderSettings['render'],
+  bounds: Bounds,
+) {
   const markdown = content.replace(/^\uFEFF+/, '');
   const excess = exceededLimit(markdown, bounds);
   if (excess) throw new Error(excess);
-  return render(prepareMarkdown(markdown)).catch(explain);
+  // That of its page, unless another article has the same one.
+  const name = ownSlug(extra) ?? (await slugOf({ id, title }));
+  return render(prepareMarkdown(markdown), name).catch(explain);
 }
 
 /** Gives a reason to errors of processors that have none. */

@@ -193,6 +193,9 @@ describe('the guide about Starlight and local files', async () => {
   it('Starlight shows articles and its own pages in the sidebar', async () => {
     const ownPage = '---\ntitle: Own page\n---\n\nOwn text.\n';
     const site = await keep(createStarlight({ 'src/content/docs/own/page.md': ownPage }));
+    const config = await site.read('astro.config.mjs');
+    const edit = "editLink: { baseUrl: 'https://git.example/edit/' }, lastUpdated: true";
+    await site.write('astro.config.mjs', config.replace("'My docs'", `'My docs', ${edit}`));
     await build(site, service.env);
     for (const path of ['index.html', 'first/index.html', 'own/page/index.html']) {
       const html = await site.read(`dist/${path}`);
@@ -203,6 +206,9 @@ describe('the guide about Starlight and local files', async () => {
     const article = await site.read('dist/first/index.html');
     expect(article).toContain('Text of article 0.');
     expect(article).toContain('id="a-heading"');
+    // What Starlight derives from the path of a file is right or absent.
+    expect(await site.read('dist/own/page/index.html')).toContain('https://git.example/edit/src/');
+    expect(article).not.toMatch(/git\.example|Last updated/);
   });
 
   it('astro dev shows each change of a file and of an article, in any order', async () => {

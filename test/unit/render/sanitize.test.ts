@@ -40,8 +40,8 @@ it('all that Markdown and its pipeline make stays, also with colours of code', a
   const processor = renderWith({ processor: satteri() });
   // Shiki leaves the rest of a line plain after half a second, so each text is rendered once.
   const cache = new Map<string, ReturnType<typeof processor>>();
-  const renderer = createSiteRenderer((text) => {
-    const rendered = cache.get(text) ?? processor(text);
+  const renderer = createSiteRenderer((text, name) => {
+    const rendered = cache.get(text) ?? processor(text, name);
     cache.set(text, rendered);
     return rendered;
   });
