@@ -215,6 +215,11 @@ export function quote(text: string): string {
   return printable(JSON.stringify(text));
 }
 
+/** Returns the lines of a text that are not blank, without the blanks around them. */
+export function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || []);
+}
+
 /** Joins the first names of a list, which may be as long as the collection, and says how many more there are. */
 export function joinSome(names: readonly string[], max = 5): string {
   const more = names.length > max ? ` and ${names.length - max} more` : '';
@@ -244,6 +249,6 @@ export function describeGroup(group: readonly Notice[]): string {
   const field = first?.field ? `, field ${printable(first.field)}` : '';
   const articles = ids.length === 1 ? 'article' : 'articles';
   // Plugins and schemas throw messages of several lines.
-  const text = (first?.text ?? '').replace(/\s*\n\s*/g, ' ');
+  const text = linesOf(first?.text ?? '').join(' ');
   return `${articles} ${shown}${field}: ${printable(text)}`;
 }

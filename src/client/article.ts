@@ -1,5 +1,12 @@
-import { ArticlesInvalidError, articleNotice, joinSome, type Notice, quote } from '../errors.ts';
-import { createRedact } from '../http/api-key.ts';
+import {
+  ArticlesInvalidError,
+  articleNotice,
+  joinSome,
+  type Notice,
+  quote,
+  type Redact,
+} from '../errors.ts';
+import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
@@ -37,6 +44,8 @@ export interface ListedArticle {
 export type Row = ListedArticle | { problem: Notice };
 
 const maxShownFields = 12;
+/** In characters. */
+const maxShownLength = 200;
 /** The reason to refuse an id or an article: the key may not be stored, shown or part of a message. */
 export const keyInside = 'it contains the API key';
 
@@ -68,16 +77,20 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
  * Decodes a row of the listing (docs/reference/service.md), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
- * @param apiKey is refused as an id, and is not part of the problem
+ * @param key `apiKey` is refused as an id, and `redact` removes it from the problem
  */
-export function decodeListed(value: unknown, position: number, apiKey = ''): Row {
+export function decodeListed(
+  value: unknown,
+  position: number,
+  { apiKey, redact }: { apiKey: string; redact: Redact } = { apiKey: '', redact: redactNothing },
+): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
     return { problem: articleNotice(row, `expected an object, got ${kindOf(value)}`) };
   }
   const { id, reason = keyInside } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    return { problem: articleNotice(row, createRedact(apiKey)(reason), 'id') };
+    return { problem: articleNotice(row, redact(reason), 'id') };
   }
   const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
   const { article, problems } = decodeFields(value, id);
@@ -139,7 +152,7 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
   }
   const problem = idProblem(value);
   // A part of it could be a part of the key, which would not be recognised.
-  const shown = value.length > 200 ? 'a long text' : quote(value);
+  const shown = value.length > maxShownLength ? 'a long text' : quote(value);
   return problem ? { reason: `${shown}: ${problem}` } : { id: value };
 }
 
@@ -201,8 +214,16 @@ export function kindOf(value: unknown): string {
 
 /** Lists the fields of an object, for messages. */
 export function fieldsOf(value: object): string {
-  const names = Object.keys(value).map((name) => quote(name).slice(1, -1));
+  // A response may have a million fields.
+  const names = Object.keys(value).map((name, index) =>
+    index < maxShownFields ? shown(name) : '',
+  );
   return names.length === 0 ? 'without fields' : `fields: ${joinSome(names, maxShownFields)}`;
+}
+
+/** Shows a name in a message. A part of a long one could be a part of the key, which would not be recognised. */
+function shown(name: string): string {
+  return name.length > maxShownLength ? '(a long name)' : quote(name).slice(1, -1);
 }
 
 /** The way out for a service that cannot be fixed. */

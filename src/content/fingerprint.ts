@@ -21,7 +21,7 @@ const lockNames =
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
 // The last form of a folder is that of the mirrors, which collections may have in folders of their own.
 const uncounted =
-  /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf)$/i;
+  /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf|log)$/i;
 // The variables of this package are options, NODE_ENV counts with the mode, and `_` is the last command of a shell.
 const uncountedVariable =
   /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|NODE_ENV|_)$/;
@@ -34,22 +34,38 @@ const readsVariables = /[.:{,(]\s*env\b|Env\(/;
  * Astro 6 adds to them when it renders.
  *
  * @param options those that shape the HTML of an article
- * @param readsAgain whether to read the site's code again, with a config that was read before
+ * @param how `readsAgain`: whether to read the site's code again, with a config that was read before. `isPublic`: whether
+ *   the mirror may be in a repository. Its readers could try which values give its hashes, so the values of environment
+ *   variables count only for `entries`, which is in Astro's cache.
  */
-export async function siteFingerprint(config: AstroConfig, options: object, readsAgain = false) {
+export async function siteFingerprint(
+  config: AstroConfig,
+  options: object,
+  { readsAgain = false, isPublic = false } = {},
+) {
   const site = siteAt(config.root);
   if (readsAgain || !site.ignored) site.ignored = ignoredIn(config.root);
   const ignored = await site.ignored;
   site.inputs ??= { config, ...readSite(config, ignored) };
   const now = site.inputs.config === config ? site.inputs : readSite(config, ignored);
-  const { code } = readsAgain ? readSite(config, ignored) : now;
-  const ofHtml = [lineOf('the options of rendering', [version, options]), ...now.settings];
-  const all = [...new Set([...ofHtml, ...now.run, ...site.inputs.code])];
+  const { code, variables } = readsAgain ? readSite(config, ignored) : now;
+  const ofOptions = lineOf('the options of rendering', [version, options]);
+  const ofHtml = [ofOptions, ...(isPublic ? now.publicSettings : now.settings)];
+  const hasPlugins = hasMarkdownPlugins(config.markdown);
+  const ofPlugins = [...now.run, ...site.inputs.code, ...(isPublic ? [] : site.inputs.variables)];
   /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
-  const inputs = (hasMarkdownPlugins(config.markdown) ? all : ofHtml).join('\n');
+  const inputs = [...new Set([...ofHtml, ...(hasPlugins ? ofPlugins : [])])].join('\n');
   // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const entries = hash([...now.run, ...process.argv.slice(3), ...ofHtml, ...code].join('\n'));
-  return { rendering: hash(inputs), entries, inputs, code: hash(code.join('\n')) };
+  const ofEntries = [...now.run, ...process.argv.slice(3), ofOptions, ...now.settings];
+  return {
+    rendering: hash(inputs),
+    entries: hash([...ofEntries, ...code, ...variables].join('\n')),
+    inputs,
+    /** The same of the site's code. */
+    code: [...code, ...(isPublic ? [] : variables)],
+    /** The names of variables whose values do not count, although plugins may use them. */
+    uncounted: isPublic && hasPlugins ? now.names : [],
+  };
 }
 
 /** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
@@ -63,7 +79,10 @@ export async function ignoredIn(root: URL): Promise<string[]> {
   return git?.stdout.split('\0') ?? [];
 }
 
-/** Returns the lines of what shapes each rendering, of the run, and of the site's code. These also shape entries. */
+/**
+ * Returns the lines of what shapes each rendering, of the run, of the site's code and of the variables that it names. All
+ * shape entries, too. `publicSettings` has the settings without the values of variables.
+ */
 function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);
   const astro = astroFolder(root) ?? root;
@@ -79,8 +98,7 @@ function readSite(config: AstroConfig, ignored: readonly string[]) {
     for (const [word] of words) if (Object.hasOwn(environment, word)) names.add(word);
     return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
   };
-  const settings = [
-    lineOf('the settings of Markdown or images', [config.markdown, config.image]),
+  const packages = [
     // Where something is unknown, no other process may have the same line.
     ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
     ...versions.flatMap((path) => (path ? read(path) : [])),
@@ -94,9 +112,52 @@ function readSite(config: AstroConfig, ignored: readonly string[]) {
   } catch (error) {
     code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
   }
-  for (const name of [...names].sort().filter((each) => !uncountedVariable.test(each)))
-    code.push(lineOf(`the environment variable \`${name}\``, environment[name]));
-  return { settings, run, code };
+  const counted = [...names].sort().filter((each) => !uncountedVariable.test(each));
+  const shown = [config.markdown, config.image];
+  const values = [...names].flatMap((name) => environment[name] ?? []);
+  const settingsOf = (value: unknown) => [
+    lineOf('the settings of Markdown or images', value),
+    ...packages,
+  ];
+  return {
+    settings: settingsOf(shown),
+    publicSettings: settingsOf(withoutValues(shown, values)),
+    run,
+    code,
+    names: counted.filter((name) => environment[name] !== undefined),
+    variables: counted.map((name) =>
+      lineOf(`the environment variable \`${name}\``, environment[name]),
+    ),
+  };
+}
+
+/** In characters. Shorter values of variables are no secrets, and parts of other words. */
+const minValueLength = 4;
+
+/** Copies settings without the values of variables, which a plugin may get as an option. */
+function withoutValues(settings: unknown, values: readonly string[]): unknown {
+  const removed = values.filter(({ length }) => length >= minValueLength);
+  removed.sort((a, b) => b.length - a.length);
+  const copies = new Map<unknown, unknown>();
+
+  function textOf(text: string): string {
+    return removed.reduce((rest, value) => rest.replaceAll(value, ''), text);
+  }
+
+  function copyOf(value: unknown): unknown {
+    if (typeof value === 'string') return textOf(value);
+    const isSimple = Object(value) !== value || value instanceof RegExp || value instanceof URL;
+    if (isSimple || copies.has(value)) return isSimple ? value : copies.get(value);
+    const copy: [name: string, ...parts: unknown[]] = [Object(value).constructor?.name];
+    copies.set(value, copy);
+    if (typeof value === 'function') copy.push(value.name);
+    const parts =
+      value instanceof Map || value instanceof Set ? value : Object.entries(Object(value));
+    for (const part of parts) copy.push(Array.isArray(part) ? part.map(copyOf) : copyOf(part));
+    return copy;
+  }
+
+  return copyOf(settings);
 }
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
@@ -140,8 +201,8 @@ function withLinkedPackages(root: string): Set<string> {
   return folders;
 }
 
-/** Returns a line with 32 bits of the hash of a value, too few to identify a secret, and its name. */
-function lineOf(name: string, value: unknown): string {
+/** Returns a line with 32 bits of the hash of a value, and its name. */
+export function lineOf(name: string, value: unknown): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return `${hash(inspect(value, whole)).slice(0, 8)} ${name}`;
 }

@@ -5,6 +5,7 @@ import {
   ArticlesListingError,
   ArticlesMirrorError,
   ArticlesRequestError,
+  joinSome,
   mapTexts,
   messageOf,
   type Notice,
@@ -28,9 +29,10 @@ import {
 } from '../report/load-report.ts';
 import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
+import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/logger.ts';
-import { changedInput } from './fingerprint.ts';
-import { openLoad } from './open-load.ts';
+import { changedInput, type Fingerprint } from './fingerprint.ts';
+import { type LoadInputs, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
 import { seenService } from './seen-service.ts';
 import { type SiteState, siteAt } from './site-state.ts';
@@ -90,12 +92,15 @@ async function loadAndApply(
   { site, isQuiet, logger }: { site: SiteState; isQuiet: boolean; logger: Logger },
 ): Promise<Outcome> {
   const onProgress = createProgressLog((line) => logger.info(line), systemClock.now);
-  const { opened, fingerprint } = await openLoad(context, loaderOptions, { site, onProgress });
+  const { opened, fingerprint, inputs } = await openLoad(context, loaderOptions, {
+    site,
+    onProgress,
+  });
   const { mirror } = opened;
   const aboutMirror = mirror.notices.map((text) => notice('other', text));
   try {
     // Before the load writes its records, so that it is in the same pack.
-    const inputs = mirror.writeText(fingerprint.inputs);
+    const inputsName = mirror.writeText(JSON.stringify(inputs));
     const result = await loadWithFallback(opened, logger);
     const { status, error, outage } = result;
     if (result.status === 'nothing') {
@@ -104,7 +109,7 @@ async function loadAndApply(
     }
     const { loaded } = result;
     const { fates, entries, versions, load } = loaded;
-    reportRendered(loaded, fingerprint.inputs, logger);
+    reportAgain(loaded, inputs, logger);
     const notices = [
       ...aboutMirror,
       ...outage,
@@ -114,10 +119,10 @@ async function loadAndApply(
     ];
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
-    const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
+    const advice = isAdvised ? await adviceOn(context, loaded, fingerprint) : '';
     const changes = countChanges(fates, versions, load);
     const outcome = { status, error, notices, advice, changes, traffic: load.client?.traffic() };
-    if (status === 'synced') commit(loaded, load, inputs);
+    if (status === 'synced') commit(loaded, load, inputsName);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writeSlugs(load.slugHistory));
     reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });
@@ -134,18 +139,41 @@ async function loadAndApply(
   }
 }
 
-/** Says why a load has rendered all of its articles again, if it did. */
-function reportRendered(
-  { entries, versions, load: { before, mirror } }: LoadedCollection,
-  inputs: string,
+/** Says why a load has requested or rendered all of its articles again, if it did. */
+function reportAgain(
+  { entries, versions, load }: LoadedCollection,
+  inputs: LoadInputs,
   logger: Logger,
 ): void {
+  const { before, client, mirror, shape } = load;
+  const last: Partial<LoadInputs> = Object(
+    parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
+  );
+  const report = (kind: keyof LoadInputs, count: number) => {
+    const changed = last[kind] && changedInput(last[kind], inputs[kind]);
+    const text = `All ${count} articles were ${kind} again, because of a change in ${changed}.`;
+    if (changed && count > 0) logger.info(text);
+  };
+  const known = [...before.values()].filter((article) => article.shape !== undefined);
+  if (client && known.every((article) => article.shape !== shape)) {
+    report('requested', known.length);
+  }
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
-  if (before.size === 0 || entries.size === 0 || !isAll) return;
-  const last = mirror.index.inputs && mirror.readText(mirror.index.inputs);
-  const changed = last && changedInput(last, inputs);
-  const text = `All ${entries.size} articles were rendered again, because of a change in ${changed}.`;
-  if (changed) logger.info(text);
+  if (before.size > 0 && isAll) report('rendered', entries.size);
+}
+
+/** Returns what suits the site and its service, as a text to print. */
+async function adviceOn(
+  context: LoaderContext,
+  loaded: LoadedCollection,
+  { uncounted }: Fingerprint,
+): Promise<string> {
+  const ofService = adviceOnService(await seenService(context, loaded));
+  if (uncounted.length === 0) return ofService;
+  const ofMirror =
+    `The values of ${joinSome(uncounted)} do not count for renderings, because the hashes of a mirror in a repository ` +
+    'would show them to those who try values. After a change of one that a Markdown plugin uses, run `npx astro build --force`.';
+  return [ofMirror, ofService].filter(Boolean).join('\n');
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

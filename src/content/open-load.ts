@@ -16,16 +16,19 @@ import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.t
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import { astroCollection } from './astro-collection.ts';
-import { type Fingerprint, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
 import { oldestSharp } from './installed-packages.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
+
+/** The inputs of a load besides the service, one a line. After a change, all articles are rendered or requested again. */
+export type LoadInputs = Record<'rendered' | 'requested', string>;
 
 /** Resolves the options of a load, opens its mirror and creates its renderer. */
 export async function openLoad(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
   { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
-): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint }> {
+): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint; inputs: LoadInputs }> {
   const { config, collection } = context;
   const options = optionsFor(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
@@ -37,9 +40,15 @@ export async function openLoad(
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
   const readsAgain = Boolean(context.watcher && options.fetch);
-  const fingerprint = await siteFingerprint(config, shaping, readsAgain);
-  const shaped = [options.rows, options.fetch && fingerprint.code];
-  const shape = hash(JSON.stringify(shaped)).slice(0, 8);
+  const fingerprint = await siteFingerprint(config, shaping, {
+    readsAgain,
+    isPublic: mirrorDir !== undefined,
+  });
+  const requested = [
+    lineOf('the option `rows`', options.rows),
+    lineOf('the option `fetch`', options.fetch !== undefined),
+    ...(options.fetch ? fingerprint.code : []),
+  ].join('\n');
   // Starlight processes only Markdown whose file is in certain folders. The name is the same for all
   // articles, because plugins pass it to other programs, such as git.
   const fileURL = new URL(`content/${collection}/article.md`, config.srcDir);
@@ -67,14 +76,14 @@ export async function openLoad(
     }),
     imageHosts: config.image.domains,
     astroSharp: oldestSharp(config),
-    shape,
+    shape: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     slugHistory: joinHistories(mirror.slugHistory, published),
     published,
     unlisted: new Set(mirror.index.unlisted),
     onProgress,
   };
-  return { opened, fingerprint };
+  return { opened, fingerprint, inputs: { rendered: fingerprint.inputs, requested } };
 }
 
 /** Returns the history of slugs that the site has published of a collection, with one request for all collections. */

@@ -1,6 +1,6 @@
 import type { LoaderContext } from 'astro/loaders';
 import { kindOf } from '../client/article.ts';
-import { joinSome, messageOf } from '../errors.ts';
+import { joinSome, linesOf, messageOf } from '../errors.ts';
 import { isRecord } from '../shared/json-value.ts';
 
 type Data = Record<string, unknown>;
@@ -38,7 +38,7 @@ function isMadeOfNull(value: unknown): boolean {
 export function reasonOfSchema(error: unknown, entry: string, extra: Data): string {
   // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
   const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
-  const lines = text.split(/\s*\n\s*/).map((line) => {
+  const lines = linesOf(text).map((line) => {
     const [, field = '', reason = ''] = /^([\w.-]+): (?:\1: )?(.*)$/.exec(line) ?? [];
     return field ? `${field}: ${withKind(reason, valueAt(extra, field))}` : line;
   });

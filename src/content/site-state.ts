@@ -22,12 +22,17 @@ export interface IntegrationSettings {
   envDir?: string | undefined;
 }
 
+/** The inputs of a fingerprint, a line each, and the names of the variables among them. */
+export type SiteInputs = Readonly<
+  Record<'settings' | 'publicSettings' | 'run' | 'code' | 'variables' | 'names', readonly string[]>
+>;
+
 /** The state that the integration and the loaders of a site share. */
 export class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
   /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */
-  inputs?: Record<'settings' | 'run' | 'code', readonly string[]> & { config: AstroConfig };
+  inputs?: SiteInputs & { config: AstroConfig };
   /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
   ignored?: Promise<readonly string[]>;
   /** The API keys that loaders used. The integration searches the build output for them. */

@@ -26,7 +26,7 @@ export function quoteBody(body: Uint8Array, redact: Redact): QuotedBody {
   const value = parseJson(text);
   const isJson = isRecord(value);
   const reason = isJson && reasonIn(value);
-  if (reason) return { isJson, text: `: ${excerpt(redact(reason)).replace(/\.+$/, '')}` };
+  if (reason) return { isJson, text: `: ${excerpt(redact(reason)).replace(/(?<!\.)\.+$/, '')}` };
   // The key is removed before the text is cut, because a part of it would not be recognised.
   const shown = redact(text).replace(/\s+/g, ' ').trim();
   const title = /<title[^>]{0,200}>\s*([^<]+)/i.exec(shown)?.[1];

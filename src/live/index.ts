@@ -2,7 +2,7 @@ import { decodeListed, type ListedArticle, withRowFields } from '../client/artic
 import { noticesOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
-import { createRedactLines } from '../http/api-key.ts';
+import { createRedact, createRedactLines } from '../http/api-key.ts';
 import { liveBounds } from '../render/bounds.ts';
 import { processorName, renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
@@ -133,13 +133,15 @@ async function readPart(
 ): Promise<ListedArticle[]> {
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;
+  const { apiKey = '' } = settings;
+  const key = { apiKey, redact: createRedact(apiKey) };
 
   for (let read = 0; read < limit; ) {
     const before = found();
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read, settings.apiKey);
+      const row = decodeListed(value, offset + read, key);
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

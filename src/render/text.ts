@@ -28,7 +28,8 @@ export function toDescription(text: string): string {
   if (plain.length <= maxDescriptionLength) return plain;
   const words = segmenter.segment(plain.slice(0, 2 * maxDescriptionLength));
   const end = words.containing(maxDescriptionLength - 1)?.index;
-  const cutAt = (at = 0) => plain.slice(0, at).replace(/[\s\p{P}\p{Cs}]+$/u, '');
+  const cutAt = (at = 0) =>
+    plain.slice(0, at).replace(/(?<![\s\p{P}\p{Cs}])[\s\p{P}\p{Cs}]+$/u, '');
   // A word that is longer than a description is cut.
   return `${cutAt(end) || cutAt(maxDescriptionLength - 1)}…`;
 }

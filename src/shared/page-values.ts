@@ -52,6 +52,6 @@ export function pageUrl(page: string | URL, site: URL, settings: PageSettings): 
   // While Astro builds pages of the other formats, their paths end with the names of files.
   const path = isFolder ? url.pathname : url.pathname.replace(/(?:\/index)?\.html$/, '');
   const hasSlash = trailingSlash === 'always' || (trailingSlash === 'ignore' && isFolder);
-  url.pathname = path.replace(/\/*$/, hasSlash ? '/' : '');
+  url.pathname = path.replace(/(?<!\/)\/*$/, hasSlash ? '/' : '');
   return url;
 }

@@ -1,13 +1,16 @@
 /** The smallest number of bytes of a secret. */
 const minBytes = 16;
+/** The smallest number of different characters or bytes of a secret. A random one of 16 bytes has more. */
+const minDifferent = 10;
+/** How the places of a secret begin that a template, a shell or a page of documentation has. */
+const placeholder = /^[$%{<[]/;
 
 /**
  * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined when it is
  * usable. The text continues a sentence that begins with the name of the secret, and never contains the secret.
  *
- * A usable secret has at least 16 bytes that are not blanks, is more than one repeated character, and is not what
- * remains of a variable that was not set or not expanded. It uses nothing of Node, because webhooks run in edge
- * functions.
+ * A usable secret has at least 16 bytes that are not blanks and ten different ones, and is not what remains of a variable
+ * that was not set or not expanded. It uses nothing of Node, because webhooks run in edge functions.
  *
  * @param secret the secret as it was configured
  * @param bytes the bytes of the key, where the secret is decoded (`whsec_`, base64, hexadecimal). Each of them counts.
@@ -19,9 +22,13 @@ export function secretProblem(secret: string, bytes?: Uint8Array): string | unde
   if (/^(?:undefined|null)+$/.test(text)) {
     return 'is the text "undefined" or "null", because a variable is not set';
   }
-  if (/\$\{[^}]*\}/.test(text)) return 'contains a variable that was not expanded';
+  if (placeholder.test(text))
+    return `begins with \`${text.charAt(0)}\`, as a place where the secret belongs`;
+  if (text.includes('${')) return 'contains a variable that was not expanded';
   const { length } = bytes ?? new TextEncoder().encode(text);
   if (length < minBytes)
     return `needs at least ${minBytes} bytes ${bytes ? 'of base64 after its prefix' : 'that are not blanks'}, and has ${length}`;
-  return new Set<unknown>(bytes ?? text).size < 2 ? 'is one repeated character' : undefined;
+  const different = new Set<unknown>(bytes ?? text).size;
+  if (different >= minDifferent) return undefined;
+  return `has only ${different} different ${bytes ? 'bytes' : 'characters'}, and needs ${minDifferent}`;
 }

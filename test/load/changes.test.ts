@@ -55,6 +55,31 @@ describe('a load', () => {
     expect([first, changed, same, again].map(hasTag)).toEqual([false, true, true, false]);
   });
 
+  it('says why it has requested all articles again, and logs of programs are no reason', async () => {
+    site.service.replace(makeArticles(3));
+    const passing = { fetch: ((url, init) => fetch(url, init)) as Fetch };
+    const logs: string[] = [];
+    const load = async (options: ArticlesOptions) => {
+      site.service.clearRequests();
+      const { log } = await site.loadExactly(options);
+      logs.push(log);
+      const [reason] = /All 3 articles were requested again.*/.exec(log) ?? [];
+      return [requested().length, reason];
+    };
+    const because = (input: string) =>
+      `All 3 articles were requested again, because of a change in ${input}.`;
+    expect(await load(passing)).toEqual([3, undefined]);
+    await writeFile(join(site.root, 'build.log'), 'A line.');
+    expect(await load(passing)).toEqual([0, undefined]);
+    await writeFile(join(site.root, 'gateway.ts'), 'export {};');
+    expect(await load(passing)).toEqual([3, because('`gateway.ts`')]);
+    expect(await load({})).toEqual([3, because('the option `fetch`')]);
+    expect(await load({})).toEqual([0, undefined]);
+    const rows = { changedBy: 'updated_at' };
+    expect(await load({ rows })).toEqual([3, because('the option `rows`')]);
+    expect(logs.join()).not.toContain('rendered again');
+  });
+
   it('shows what it renders with `--force` in place of the HTML of an earlier load', async () => {
     site.service.replace([one]);
     const htmlOf = async (mark: string) => {

@@ -188,7 +188,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the URL of a page does not follow `trailingSlash`',
-    code: "path.replace(/\\/*$/, hasSlash ? '/' : '')",
+    code: "path.replace(/(?<!\\/)\\/*$/, hasSlash ? '/' : '')",
     defect: 'path',
     test: 'test/unit/shared/page-values.test.ts',
   },
@@ -310,8 +310,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a change of a file that content.config imports does not arrive',
-    code: '...ofHtml, ...code]',
-    defect: '...ofHtml]',
+    code: 'hash([...ofEntries, ...code, ...variables]',
+    defect: 'hash([...ofEntries, ...variables]',
     test: 'test/load/cost.test.ts',
   },
   {

@@ -33,8 +33,8 @@ const codeOrUrl = new RegExp(
   [codeBlock, codeSpan, url].map(({ source }) => source).join('|'),
   'gm',
 );
-const heading =
-  /^(?: {0,3}#{1,6}[ \t]+(.{1,500}?)(?:[ \t]+#+)?|(\S.{0,500}?)[ \t]*\r?\n=+)[ \t]*\r?$/m;
+/** In characters. */
+const maxTitleLength = 500;
 
 /**
  * Parses a Markdown file: front matter with `id`, `title`, a cover and any other fields, then the text. The default of
@@ -57,11 +57,10 @@ export function parseArticle(
   );
   const isCover = (value: unknown) =>
     isRecord(value) || (typeof value === 'string' && value.trim());
-  const [, title, underlined] = heading.exec(content.replace(codeBlock, '')) ?? [];
   return {
     ...fields,
     id: given.id ?? fileId(path, given.slug),
-    title: 'title' in given ? String(given.title ?? '') : title || underlined || nameOf(path),
+    title: 'title' in given ? String(given.title ?? '') : (firstHeading(content) ?? nameOf(path)),
     content: content.replace(codeOrUrl, (all, _block, _span, start?: string, quoted = '') => {
       const name = quoted.replace(/^[<"']|[>"']$/g, '');
       return start ? start + quoted.replace(name, () => addressOf(name)) : all;
@@ -77,6 +76,29 @@ export function parseArticle(
     const isPicture = href.startsWith('file:///') && pictures.has(pictureOf(pathname.slice(1)));
     return isPicture ? mediaRoot + pathname.slice(1) : name;
   }
+}
+
+/** Returns the text of the first heading outside of code: `# Text`, `# Text #`, or a line above a line of `=`. */
+function firstHeading(content: string): string | undefined {
+  let above = '';
+  for (const given of content.replace(codeBlock, '').split('\n')) {
+    const line = given.trimEnd();
+    const [mark] = /^ {0,3}#{1,6}[ \t]+/.exec(line) ?? [];
+    const isUnderline = /^=+$/.test(line) && /^\S/.test(above);
+    const text = isUnderline ? above : mark && withoutClosing(line.slice(mark.length));
+    if (text && text.length <= maxTitleLength) return text;
+    above = line;
+  }
+  return undefined;
+}
+
+/** Removes the signs that may close a heading: `#`, behind a blank. */
+function withoutClosing(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  const rest = text.slice(0, end);
+  const isClosed = end < text.length && (rest === '' || /[ \t]/.test(rest.slice(-1)));
+  return isClosed ? rest.trimEnd() : text;
 }
 
 /** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */

@@ -43,10 +43,12 @@ export function decodePage(value: unknown): ListingPage {
   if (!isRecord(value)) {
     throw unexpected(`responded with ${kindOf(value)} instead of a listing`, listingShape);
   }
+  // An object may have a million fields, so they are listed once.
+  const fields = Object.values(value);
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
-    const direct = find(value);
+    const direct = find(value, fields);
     if (direct) return { rows: direct, ...countAndNext(value) };
-    const nested = Object.values(value).flatMap((inner) => {
+    const nested = fields.flatMap((inner) => {
       const rows = isRecord(inner) && find(inner);
       return rows ? [{ inner, rows }] : [];
     });
@@ -63,10 +65,11 @@ function rowsUnderKnownKey(record: Record<string, unknown>): unknown[] | undefin
 }
 
 /** Finds the only list whose objects have ids, or the only empty list. */
-function onlyListOfObjects(record: Record<string, unknown>): unknown[] | undefined {
-  const lists = Object.values(record)
-    .filter(Array.isArray)
-    .filter((rows) => rows.every(isRecord));
+function onlyListOfObjects(
+  record: Record<string, unknown>,
+  fields = Object.values(record),
+): unknown[] | undefined {
+  const lists = fields.filter(Array.isArray).filter((rows) => rows.every(isRecord));
   const withIds = lists.filter((rows) => rows.some((row) => 'id' in row));
   const empty = lists.filter(({ length }) => length === 0);
   const [only, another] = withIds.length > 0 ? withIds : empty;

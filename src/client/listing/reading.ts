@@ -1,7 +1,8 @@
-import { decodeListed } from '../article.ts';
+import { createRedact } from '../../http/api-key.ts';
+import { decodeListed, type Row } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { requestAhead } from './ahead.ts';
-import { type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
+import { maxProblems, type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
 
 /** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
 export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
@@ -36,11 +37,19 @@ export function readListing(
   { apiKey, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
   let lastSize = earlierSize;
+  const key = { apiKey, redact: createRedact(apiKey) };
   const requestPage: RequestPage = async (query) => {
     const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
-    const decode = (row: unknown, index: number) =>
-      decodeListed(row, query.offset + index + 1, apiKey);
-    return { ...page, rows: rows.map(decode) };
+    const decoded: Row[] = [];
+    let problems = 0;
+    for (const [index, row] of rows.entries()) {
+      const listed = decodeListed(row, query.offset + index + 1, key);
+      decoded.push(listed);
+      if ('problem' in listed) problems += 1;
+      // A walk ends there.
+      if (problems > maxProblems) break;
+    }
+    return { ...page, rows: decoded };
   };
   return readUntilReliable(async () => {
     // Another size moves the rows at which pages meet. Pages of one row would not overlap.

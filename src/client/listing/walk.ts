@@ -78,7 +78,7 @@ interface PageRead {
 /** More articles than a site can load: a listing that never ends would fill the memory. */
 const maxArticles = 1_000_000;
 /** The number of rows without a usable id at which a listing is not that of a service. */
-const maxProblems = 1_000;
+export const maxProblems = 1_000;
 
 /**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received

@@ -41,17 +41,23 @@ async function write(root: string, files: Texts): Promise<void> {
   }
 }
 
-function fingerprintAt(root: string, markdown: object = withPlugins, options = {}, schema = {}) {
+function fingerprintAt(
+  root: string,
+  markdown: object = withPlugins,
+  options = {},
+  schema = {},
+  how = {},
+) {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
   const config = { root: url('.'), ...folders, markdown, image: {}, env: { schema } };
-  return siteFingerprint(config as unknown as AstroConfig, options);
+  return siteFingerprint(config as unknown as AstroConfig, options, how);
 }
 
 /** Returns the fingerprint of a new site, which this process has not read before. */
 async function fingerprint(
   files: Texts,
-  ...more: [markdown?: object, options?: object, schema?: object]
+  ...more: [markdown?: object, options?: object, schema?: object, how?: object]
 ) {
   const root = await temporaryFolder();
   await write(root, { ...base, ...files });
@@ -82,11 +88,11 @@ const uncounted = [
   ...['public/data.json', 'mirrors/articles-0123456789ab/index.json', '.vercel/output/config.json'],
   ...['src/.cache/x.json', 'src/pages/index.astro', 'src/content/a.md', 'src/content/b.MDX'],
   ...['src/style.css', 'src/photo.JPG', 'src/icon.svg', 'src/film.mp4', 'src/font.woff2'],
-  ...['.env', '.env.production'],
+  ...['.env', '.env.production', 'build.log', 'logs/npm-debug.LOG'],
 ];
-const ignoredPaths = ['generated/a.ts', 'b.log', 'src/b.log', 'local.json', 'private/x/y.json'];
+const ignoredPaths = ['generated/a.ts', 'b.txt', 'src/b.txt', 'local.json', 'private/x/y.json'];
 const inGit = {
-  ignored: 'generated/\n*.log\n!keep.log\n',
+  ignored: 'generated/\n*.txt\n!keep.txt\n',
   files: { '.gitignore': 'local.json\nprivate' },
 };
 const packageOf = (...names: string[]) =>
@@ -112,10 +118,10 @@ const others = ['../packages/unused/index.js', '../node_modules/installed/index.
 test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
   ['installed packages, output, styles and the like do not count', uncounted, undefined],
   ['what Git ignores does not count', ignoredPaths, undefined, inGit],
-  ['what Git does not ignore counts', ['keep.log'], 'keep.log', inGit],
+  ['what Git does not ignore counts', ['keep.txt'], 'keep.txt', inGit],
   ['a site counts that Git ignores', ['data.json'], 'data.json', { ignored: '*\n' }],
   ['a site counts whose folder Git ignores', ['data.json'], 'data.json', { ignored: 'site/\n' }],
-  ['all files count without Git', ['b.log'], 'b.log', { ignored: '*.log', path: '' }],
+  ['all files count without Git', ['b.txt'], 'b.txt', { ignored: '*.txt', path: '' }],
   ['the output of a package that a linked one needs counts', [shared], shared, workspace],
   ['installed and unused packages do not count', others, undefined, workspace],
   ['a linked folder counts', ['../elsewhere/a.json'], 'linked/a.json', { links }],
@@ -218,11 +224,51 @@ test('options of this package in the environment do not count, and no secret can
   expect(line).toMatch(/^[0-9a-f]{8} /);
 });
 
+test('of a mirror that may be in a repository, no hash depends on the value of a variable', async () => {
+  const value = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc.constantFrom('swordfish', "it's", 'a\nb\n'.repeat(40), '"`\'', 'café', '\\\\'),
+  );
+  // Not what the settings contain anyway, such as blanks.
+  const secrets = value.map((text) => `T-1-${text.replaceAll('\0', '')}`);
+  // As a plugin gets it from astro.config.
+  const settingsWith = (secret: string) => ({
+    remarkPlugins: [[() => undefined, { token: `Bearer ${secret}` }]],
+    other: secret,
+  });
+  const files = { 'plugins/a.mjs': 'export default process.env.T_SECRET' };
+  const read = async (secret: string, isPublic: boolean) => {
+    vi.stubEnv('T_SECRET', secret);
+    return fingerprint(files, settingsWith(secret), {}, {}, { isPublic });
+  };
+  await fc.assert(
+    fc.asyncProperty(secrets, secrets, async (one, two) => {
+      fc.pre(one !== two);
+      const [first, second] = [await read(one, true), await read(two, true)];
+      expect({ ...second, entries: '' }).toEqual({ ...first, entries: '' });
+      expect(second.entries).not.toBe(first.entries);
+      expect(first.uncounted).toEqual(['T_SECRET']);
+      const [third, fourth] = [await read(one, false), await read(two, false)];
+      expect(third.rendering).not.toBe(fourth.rendering);
+      expect(third.uncounted).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+  const edited = await fingerprint(
+    { 'plugins/a.mjs': '1' },
+    settingsWith('x'),
+    {},
+    {},
+    { isPublic: true },
+  );
+  expect(edited.rendering).not.toBe((await read('swordfish', true)).rendering);
+});
+
 test('without plugins, only settings, options and the lock file count for renderings, to their ends', async () => {
   const langs = (last: string) => ({ shikiConfig: { langs: [...'ab'.repeat(500), last] } });
   const first = await fingerprint({}, langs('a'));
   const edited = await fingerprint({ 'astro.config.ts': 'export default { };' }, langs('a'));
-  expect({ ...edited, entries: '', code: '' }).toEqual({ ...first, entries: '', code: '' });
+  expect({ ...edited, entries: '', code: [] }).toEqual({ ...first, entries: '', code: [] });
   expect(edited.entries).not.toBe(first.entries);
   const others = [
     await fingerprint({}, langs('b')),
@@ -314,12 +360,12 @@ test('later loads of a process use the files of its first load, and a later buil
   const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
   expect(config && (await siteFingerprint(config, {}))).toEqual(first);
-  const again = config && (await siteFingerprint(config, {}, true));
+  const again = config && (await siteFingerprint(config, {}, { readsAgain: true }));
   expect(again).toMatchObject({ rendering: first.rendering, inputs: first.inputs });
-  expect(again?.code).not.toBe(first.code);
+  expect(again?.code).not.toEqual(first.code);
   const later = await fingerprintAt(root);
   expect(later.entries).not.toBe(first.entries);
-  expect({ ...later, entries: '', code: '' }).toEqual({ ...first, entries: '', code: '' });
+  expect({ ...later, entries: '', code: [] }).toEqual({ ...first, entries: '', code: [] });
   const gfm = config && { ...config, markdown: { gfm: false } as never };
   const other = gfm && (await siteFingerprint(gfm, {}));
   expect(other?.rendering).not.toBe(first.rendering);
