@@ -52,7 +52,7 @@ export default defineConfig({
           maxWorkers: builds,
           // A failing story is shortened.
           testTimeout: 3_600_000,
-          include: ['test/simulation/*.test.ts'],
+          include: ['test/{simulation,model}/*.test.ts'],
         },
       },
       {

@@ -528,6 +528,8 @@ export class World {
 
   saveCache(): void {
     const folder = mkdtempSync(join(this.root, 'backup-'));
+    // A cache that is lost is an empty one.
+    mkdirSync(this.cache, { recursive: true });
     cpSync(this.cache, folder, { recursive: true, preserveTimestamps: true });
     this.backups.push({ folder, memory: structuredClone(this.memory) });
   }
