@@ -1,9 +1,7 @@
 import { describeGroup, joinSome, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
 import { type LeftOutReason, type Logger, leftOutTexts, type Notice } from '../shared/notice.ts';
-import type { Version } from '../sync/article-version.ts';
-import type { Fates } from '../sync/fate.ts';
-import type { Load, LoadProgress } from '../sync/load.ts';
+import type { LoadProgress } from '../sync/load.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -28,6 +26,8 @@ export interface LoadReport {
 /** The numbers of articles that are new, changed and unchanged on the site, and the ids of those that it no longer shows. */
 export interface Changes {
   shown: number;
+  /** The ids of those shown that are drafts. */
+  drafts: string[];
   added: number;
   updated: number;
   unchanged: number;
@@ -49,34 +49,6 @@ export function hasNews(
   const texts = (list: readonly Notice[]) =>
     textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
   return texts(notices) !== texts(last.notices);
-}
-
-/** Compares the articles that the site shows after a load with those before it. */
-export function countChanges(
-  fates: Fates,
-  versions: ReadonlyMap<string, Version>,
-  { before }: Pick<Load, 'before'>,
-): Changes {
-  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
-  const removed: string[] = [];
-  const leftOut: Changes['leftOut'] = {};
-  for (const [id, fate] of fates) {
-    const known = before.get(id);
-    if (fate.is === 'left out') {
-      leftOut[fate.why] ??= [];
-      leftOut[fate.why]?.push(id);
-    }
-    if (fate.is === 'shown') {
-      changes.shown += 1;
-      const isSame = known?.record === versions.get(id)?.article.record;
-      if (known?.slug === undefined) changes.added += 1;
-      else changes[isSame ? 'unchanged' : 'updated'] += 1;
-    } else if (known?.slug !== undefined) {
-      if (fate.is === 'older') changes.older += 1;
-      else removed.push(id);
-    }
-  }
-  return { ...changes, removed, leftOut };
 }
 
 const noNotice: Notice = { kind: 'other', ids: [], text: '' };
@@ -141,7 +113,7 @@ function firstTexts(notices: readonly Notice[]): string[] {
 export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>) {
   const { changes, traffic, duration } = report;
   if (!changes) return undefined;
-  const { shown, added, updated, unchanged, removed, older, leftOut } = changes;
+  const { shown, drafts, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
     `${added} added`,
     `${updated} updated`,
@@ -156,7 +128,8 @@ export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'dura
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
-  const result = [`${plural(shown, 'article')} shown`, ...others].join(', ');
+  const marked = drafts.length > 0 ? [named(drafts, 'as drafts')] : [];
+  const result = [`${plural(shown, 'article')} shown`, ...marked, ...others].join(', ');
   return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
 }
 
