@@ -17,9 +17,9 @@ import { type LoadedCollection, loadCollection, type OpenedLoad } from '../load/
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
+import { countChanges } from '../report/changes.ts';
 import { contradictionsOf } from '../report/contradictions.ts';
 import {
-  countChanges,
   createProgressLog,
   hasNews,
   type LoadReport,

@@ -6,28 +6,39 @@ import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { Heading } from '../render/headings.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
+import type { FieldsOf } from '../shared/check-options.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { cacheTags } from './cache-tags.ts';
 import { type LiveLoad, showsDrafts } from './live-options.ts';
 
+/** The data of a live article. */
+export interface LiveArticleData {
+  /** The title as plain text; that of a draft without one is its first heading or its id. */
+  title: string;
+  /** The URL of the cover, absolute and https, or null. */
+  cover_image: string | null;
+  /** That of the service, or one from title and id. Of two articles with one slug of the service, a build gives one another. */
+  slug: string;
+  /** That of the service, or plain text of the first paragraph, at most 160 characters. */
+  description: string;
+  /** The number of words in the text, without its code blocks. */
+  words: number;
+}
+
+const schema = z.object({
+  title: z.string(),
+  cover_image: z.string().nullable(),
+  slug: z.string(),
+  description: z.string(),
+  words: z.number(),
+} satisfies FieldsOf<LiveArticleData>);
+
 /**
  * The schema of a live entry's `data`, to use unchanged or to `.extend()`. Without a schema, all other fields
  * of the service are in `data` unchecked.
  */
-export const liveArticleSchema = z.object({
-  title: z.string(),
-  /** The URL of the cover, absolute and https, or null. */
-  cover_image: z.string().nullable(),
-  /** That of the service, or one from title and id. Of two articles with one slug of the service, a build gives one another. */
-  slug: z.string(),
-  /** That of the service, or plain text of the first paragraph, at most 160 characters. */
-  description: z.string(),
-  /** The number of words in the text, without its code blocks. */
-  words: z.number(),
-});
-
-export type LiveArticleData = z.output<typeof liveArticleSchema>;
+export const liveArticleSchema = schema as typeof schema & { _zod: { output: LiveArticleData } };
 
 /** An article as `getLiveEntry()` and `getLiveCollection()` return it. */
 export interface LiveArticle {

@@ -1,7 +1,7 @@
 import type { Options } from 'micromark';
 import { ArticlesOptionsError } from '../errors.ts';
-import { listHeadings } from '../render/headings.ts';
-import { elementsOf, parseHtml, toHtml } from '../render/parse-html.ts';
+import { headingsOf, listHeadings } from '../render/headings.ts';
+import { attributeOf, elementsOf, parseHtml, toHtml } from '../render/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
@@ -20,13 +20,19 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     const message = 'A live collection without `render` needs packages that are not installed.';
     throw new ArticlesOptionsError('invalid-options', message, { hint, cause });
   });
+  // No article contains it.
+  const mark = `data-${crypto.randomUUID()}`;
   const html = micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
     extensions: [gfm()],
-    htmlExtensions: [gfmHtml(), rawHtml],
+    htmlExtensions: [
+      gfmHtml({ labelAttributes: `class="sr-only" ${mark}` }),
+      rawHtml,
+      markedHeadings(mark),
+    ],
   });
-  return likeAstro(html);
+  return likeAstro(html, mark);
 }
 
 /** Passes raw HTML through, without GFM's filter of tags. */
@@ -41,10 +47,38 @@ const rawHtml: HtmlExtension = {
   },
 };
 
+/** Gives the headings of Markdown an attribute, because Astro's renderer gives those of raw HTML no id. */
+function markedHeadings(mark: string): HtmlExtension {
+  return {
+    exit: {
+      atxHeadingSequence(token) {
+        // There may be another one at the end of the line.
+        if (this.getData('headingRank')) return;
+        const rank = this.sliceSerialize(token).length;
+        this.setData('headingRank', rank);
+        this.lineEndingIfNeeded();
+        this.tag(`<h${rank} ${mark}>`);
+      },
+      setextHeading() {
+        const content = this.resume();
+        const rank = this.getData('headingRank');
+        this.lineEndingIfNeeded();
+        this.tag(`<h${rank} ${mark}>`);
+        this.raw(content);
+        this.tag(`</h${rank}>`);
+        this.setData('slurpAllLineEndings');
+        this.setData('headingRank');
+      },
+    },
+  };
+}
+
 /** Gives headings and blocks of code the same attributes as Astro's renderer does. */
-function likeAstro(html: string): Rendered {
+function likeAstro(html: string, mark: string): Rendered {
   const tree = parseHtml(html);
-  const headings = listHeadings(tree);
+  const marked = headingsOf(tree).filter((heading) => attributeOf(heading, mark) !== undefined);
+  for (const heading of marked) heading.attrs = heading.attrs.filter(({ name }) => name !== mark);
+  const headings = listHeadings(marked);
   for (const { tagName, attrs, childNodes } of elementsOf(tree)) {
     const isCode = tagName === 'pre' && childNodes[0]?.nodeName === 'code';
     // Readers without a mouse can scroll it.

@@ -1,3 +1,4 @@
+import { prefixIds } from './ids.ts';
 import {
   attributeOf,
   type Element,
@@ -25,6 +26,8 @@ export interface ArticleComponents<C> {
   components?: Readonly<Record<string, C | undefined>> | undefined;
   /** Components by host, for paragraphs that are nothing but a link to it. */
   embeds?: Readonly<Record<string, C | undefined>> | undefined;
+  /** A text before all ids and references to them. */
+  idPrefix?: string | undefined;
 }
 
 /**
@@ -35,7 +38,9 @@ export interface ArticleComponents<C> {
  * @throws when the HTML is nested too deeply, or has too many parts
  */
 export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
-  return partsOf(parseHtml(html, renderedParts), by);
+  const tree = parseHtml(html, renderedParts);
+  if (by.idPrefix) prefixIds(tree, by.idPrefix);
+  return partsOf(tree, by);
 }
 
 function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] {

@@ -1,18 +1,14 @@
 import { markedImage } from './image-marks.ts';
-import { type Element, outerHtml } from './parse-html.ts';
+import { names } from './kept-names.ts';
+import { attributeOf, type Element, outerHtml } from './parse-html.ts';
 
 /** An image in the body of an article, extracted from its HTML. */
 export interface BodyImage {
   url: string;
   /** The element, for an image that is not downloaded. */
   html: string;
-  /** The attributes that Astro's image service needs in addition to the file. */
-  attributes: {
-    alt: string;
-    title?: string | undefined;
-    class?: string | undefined;
-    width?: number | undefined;
-  };
+  /** Its other attributes, and its size in pixels, as Astro's image service takes them. */
+  attributes: { [name: string]: string | number };
 }
 
 /** Returns the path of an image's file, relative to that of the entry, if it has one. */
@@ -41,19 +37,55 @@ export function renderedContent<M extends object>(
   };
 }
 
-/** Returns the image of an `<img>` whose URL has the scheme http or https. */
-export function bodyImageOf(element: Element): BodyImage | undefined {
-  const attributes = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
-  const { src: url = '', alt = '', title, class: names, width = '' } = attributes;
-  if (!/^https?:/i.test(url)) return undefined;
+/** Returns whether an element is an image whose URL has the scheme http or https. */
+export function isBodyImage(element: Element): boolean {
+  return element.tagName === 'img' && /^https?:/i.test(attributeOf(element, 'src') ?? '');
+}
+
+/** What Astro writes itself, and the names of its own properties, which are no attributes of HTML. */
+const replaced = names(
+  'src srcset sizes width height style',
+  'format quality densities widths formats layout priority fit position background index',
+);
+
+/** Returns an image of the body. An image with a local file has all attributes of the one of the service. */
+export function bodyImageOf(element: Element): BodyImage {
+  const others = element.attrs.filter(({ name }) => !replaced.has(name));
   return {
-    url,
+    url: attributeOf(element, 'src') ?? '',
     html: outerHtml(element),
     attributes: {
-      alt,
-      title: title || undefined,
-      class: names || undefined,
-      width: /^[1-9]\d{0,4}$/.test(width) ? Number(width) : undefined,
+      alt: '',
+      ...Object.fromEntries(others.map(({ name, value }) => [name, value])),
+      ...sizeOf(element),
     },
   };
+}
+
+/**
+ * Returns the size that an image has: in pixels, which Astro's image service needs, or as a style. A share of the width of
+ * the text becomes a style, too, because Astro writes the pixels of the file.
+ */
+function sizeOf(element: Element): { width?: number; height?: number; style?: string } {
+  const [width, height] = ['width', 'height'].map((name) => lengthOf(attributeOf(element, name)));
+  const style = attributeOf(element, 'style');
+  if (width?.isShare || height?.isShare) {
+    const size = `width: ${width?.css ?? 'auto'}; height: ${height?.css ?? 'auto'}`;
+    return { style: style ? `${size}; ${style}` : size };
+  }
+  return {
+    ...(width && { width: width.pixels }),
+    ...(height && { height: height.pixels }),
+    ...(style && { style }),
+  };
+}
+
+/** Reads a length as browsers do: `200`, `200px` or `50%`. Returns undefined for none that Astro can draw. */
+function lengthOf(text = '') {
+  const [, number, sign] = /^\s*(\d{1,5}(?:\.\d+)?)(?!\d)(%)?/.exec(text) ?? [];
+  const pixels = Math.round(Number(number));
+  if (!number || pixels < 1) return undefined;
+  return sign
+    ? { pixels, isShare: true, css: `${number}%` }
+    : { pixels, isShare: false, css: `${pixels}px` };
 }

@@ -61,16 +61,19 @@ function comparable(text: string): string {
     .trim();
 }
 
-/** Lists the headings of a tree, and gives those without an id the one that Astro would give them. */
-export function listHeadings(tree: Fragment): Heading[] {
+/** Returns the headings of a tree. */
+export function headingsOf(tree: Fragment): Element[] {
+  return elementsOf(tree).filter(({ tagName }) => heading.test(tagName));
+}
+
+/** Lists headings, and gives those without an id the one that Astro would give them. */
+export function listHeadings(headings: readonly Element[]): Heading[] {
   const slugger = new GithubSlugger();
-  return elementsOf(tree)
-    .filter(({ tagName }) => heading.test(tagName))
-    .map((element) => {
-      const text = textOf(element).slice(0, longestHeading);
-      const id = attributeOf(element, 'id');
-      const slug = id ?? slugger.slug(text);
-      if (id === undefined) element.attrs.push({ name: 'id', value: slug });
-      return { depth: Number(element.tagName[1]), slug, text };
-    });
+  return headings.map((element) => {
+    const text = textOf(element).slice(0, longestHeading);
+    const id = attributeOf(element, 'id');
+    const slug = id ?? slugger.slug(text);
+    if (id === undefined) element.attrs.push({ name: 'id', value: slug });
+    return { depth: Number(element.tagName[1]), slug, text };
+  });
 }

@@ -2,7 +2,7 @@ import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
-import { type Heading, listHeadings, removeTitle } from './headings.ts';
+import { type Heading, headingsOf, listHeadings, removeTitle } from './headings.ts';
 import { prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor } from './policy.ts';
@@ -79,7 +79,7 @@ export async function renderArticle(
     ? { html: content }
     : await renderMarkdown(article, settings.render, bounds);
   const tree = parseHtml(rendered.html, bounds.parts);
-  const metadata = isHtml ? { headings: listHeadings(tree) } : rendered.metadata;
+  const metadata = isHtml ? { headings: listHeadings(headingsOf(tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
   const title = given.trim() ? given : (named?.text.trim() ?? id);

@@ -1,7 +1,8 @@
 import { defaultTreeAdapter } from 'parse5';
 import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
-import { type BodyImage, bodyImageOf } from './body-images.ts';
+import { bodyImageOf, isBodyImage } from './body-images.ts';
 import { actionFor, frameName } from './elements.ts';
+import { contentPrefix, prefixReferences } from './ids.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
   attributeOf,
@@ -58,7 +59,7 @@ export function walkHtml(
   tree: Fragment,
   { policy, base, parts = new Set(), slugs = [], imageMark }: HtmlWalkOptions,
 ) {
-  const images: BodyImage[] = [];
+  const images: Element[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
@@ -122,20 +123,21 @@ export function walkHtml(
   }
 
   function keepElement(element: Element, place: Place): void {
-    const isImage = element.tagName === 'img' && place.parent.nodeName !== 'picture';
-    const image = imageMark && isImage ? bodyImageOf(element) : undefined;
-    if (image) images.push(image);
-    keep(image && imageMark ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
+    const isExtracted =
+      imageMark !== undefined && place.parent.nodeName !== 'picture' && isBodyImage(element);
+    if (isExtracted) images.push(element);
+    keep(isExtracted ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
   }
 
   const { childNodes } = tree;
   tree.childNodes = [];
   const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML };
   for (const node of childNodes) visit(node, { ...place, isProse: true });
+  const settled = policy && ids.settle();
   return {
-    images,
+    images: images.map(bodyImageOf),
     /** The ids of the text; absent without a policy. */
-    ids: policy && ids.dropOthers(),
+    ids: settled,
     prose: prose.join(''),
     paragraph,
     dropped: [...dropped],
@@ -149,7 +151,6 @@ function keep(node: Node, { parent }: Place): void {
 
 /** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
 const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
-const references = /^(?:aria-(?:labelledby|describedby|details|controls)|headers)$/;
 
 /**
  * Collects the ids of elements and the references to them. Only headings, footnotes and the targets of references
@@ -163,43 +164,57 @@ function createIds(slugs: Iterable<string>, drop: (name: string) => void) {
 
   return {
     see(element: Element): void {
-      let hasId = false;
-      for (const { name, value } of element.attrs) {
-        if (name === 'id') hasId = true;
-        else if (references.test(name)) for (const id of value.split(/\s+/)) targets.add(id);
-        else if (name === 'href' && value.startsWith('#')) addFragment(value.slice(1));
-        else if (value.startsWith('url(')) addFragment(/^url\(\s*["']?#([^"')]*)/.exec(value)?.[1]);
+      elements.push(element);
+      for (const attribute of element.attrs) {
+        prefixReferences(attribute, (id) => {
+          targets.add(id);
+          return '';
+        });
       }
-      if (hasId) elements.push(element);
     },
 
-    /** Drops the ids that are not kept, and returns the others. */
-    dropOthers(): ReadonlySet<string> {
+    /**
+     * Drops the ids that are not kept, and returns the others. A target with a value gets the form that the ids of footnotes
+     * have, and so do the references to it.
+     */
+    settle(): ReadonlySet<string> {
       const kept = new Set<string>();
+      const changed = new Set<string>();
       for (const element of elements) {
-        const id = attributeOf(element, 'id') ?? '';
-        // Processors put this prefix before the ids of footnotes, so that no script uses them.
-        const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith('user-content-');
-        const isSetting = element.attrs.some(
-          ({ name, value }) => valued.test(name) && !value.startsWith('#'),
-        );
-        if ((isOwn || targets.has(id)) && !isSetting) {
-          kept.add(id);
+        const id = attributeOf(element, 'id');
+        if (id === undefined) continue;
+        const others = element.attrs.filter(({ name }) => name !== 'id');
+        const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
+        const isTarget = targets.has(id);
+        if (!isTarget && (!isOwn || hasValue(element))) {
+          element.attrs = others;
+          drop('id');
           continue;
         }
-        element.attrs = element.attrs.filter(({ name }) => name !== 'id');
-        drop('id');
+        const isChanged = hasValue(element) && !id.startsWith(contentPrefix);
+        const value = isChanged ? contentPrefix + id : id;
+        // The parser may have copied an element with its list of attributes.
+        if (isChanged) element.attrs = [...others, { name: 'id', value }];
+        if (isChanged && !kept.has(id)) changed.add(id);
+        kept.add(value);
       }
+      if (changed.size > 0) prefixAll(changed);
       return kept;
     },
   };
 
-  function addFragment(fragment = ''): void {
-    targets.add(fragment);
-    try {
-      targets.add(decodeURIComponent(fragment));
-    } catch {
-      // Browsers use a fragment that cannot be decoded as it is.
+  function prefixAll(ids: ReadonlySet<string>): void {
+    const prefixOf = (id: string) => (ids.has(id) ? contentPrefix : '');
+    for (const element of elements) {
+      element.attrs = element.attrs.map((attribute) => ({
+        ...attribute,
+        value: prefixReferences(attribute, prefixOf),
+      }));
     }
   }
+}
+
+/** Returns whether a script of the page could read the settings of something from `window[id]`. */
+function hasValue({ attrs }: Element): boolean {
+  return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
 }

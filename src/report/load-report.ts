@@ -1,9 +1,7 @@
 import { describeGroup, joinSome, type Notice, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
-import type { Version } from '../load/article-version.ts';
-import type { Fates } from '../load/fate.ts';
 import { type LeftOutReason, leftOutTexts } from '../load/left-out.ts';
-import type { Load, LoadProgress } from '../load/load.ts';
+import type { LoadProgress } from '../load/load.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
@@ -29,6 +27,8 @@ export interface LoadReport {
 /** The numbers of articles that are new, changed and unchanged on the site, and the ids of those that it no longer shows. */
 export interface Changes {
   shown: number;
+  /** The ids of those shown that are drafts. */
+  drafts: string[];
   added: number;
   updated: number;
   unchanged: number;
@@ -56,36 +56,6 @@ export function hasNews(
 export function noticesIn(report: LoadReport | undefined): (notice: Notice) => boolean {
   const known = new Set(report?.notices.map((notice) => JSON.stringify(notice)));
   return (notice) => known.has(JSON.stringify(notice));
-}
-
-/** Compares the articles that the site shows after a load with those before it. */
-export function countChanges(
-  fates: Fates,
-  versions: ReadonlyMap<string, Version>,
-  { before }: Pick<Load, 'before'>,
-): Changes {
-  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
-  const removed: string[] = [];
-  const leftOut: Changes['leftOut'] = {};
-  for (const [id, fate] of fates) {
-    const known = before.get(id);
-    const wasShown = known?.slug !== undefined;
-    if (fate.is === 'shown') {
-      changes.shown += 1;
-      const isSame = known?.record === versions.get(id)?.article.record;
-      changes[changeOf(wasShown, isSame)] += 1;
-      continue;
-    }
-    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
-    if (wasShown && fate.is === 'older') changes.older += 1;
-    else if (wasShown) removed.push(id);
-  }
-  return { ...changes, removed, leftOut };
-}
-
-function changeOf(wasShown: boolean, isSame: boolean): 'added' | 'updated' | 'unchanged' {
-  if (!wasShown) return 'added';
-  return isSame ? 'unchanged' : 'updated';
 }
 
 const noNotice: Notice = { kind: 'other', ids: [], text: '' };
@@ -149,7 +119,7 @@ function firstTexts(notices: readonly Notice[]): string[] {
 export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>) {
   const { changes, traffic, duration } = report;
   if (!changes) return undefined;
-  const { shown, added, updated, unchanged, removed, older, leftOut } = changes;
+  const { shown, drafts, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
     `${added} added`,
     `${updated} updated`,
@@ -164,7 +134,8 @@ export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'dura
   const requests = plural(traffic?.requests ?? 0, 'request');
   const retries = traffic?.retries ? ` (${plural(traffic.retries, 'retry', 'retries')})` : '';
   const time = `${(duration / 1000).toFixed(1)} s`;
-  const result = [`${plural(shown, 'article')} shown`, ...others].join(', ');
+  const marked = drafts.length > 0 ? [named(drafts, 'as drafts')] : [];
+  const result = [`${plural(shown, 'article')} shown`, ...marked, ...others].join(', ');
   return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
 }
 

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
+import { prefixIds } from '../../src/render/ids.ts';
 import {
   attributeOf,
   type Element,
   elementsOf,
   parseHtml,
+  renderedParts,
   toHtml,
 } from '../../src/render/parse-html.ts';
 import { payloads } from '../browser/payloads.ts';
@@ -22,7 +24,9 @@ const own = {
   content:
     'See [**this**](https://a.example/?x=1&copy=2 "\\"Title\\"").\n\n![Ridges](/media/ridges.jpg)\n\n' +
     'https://www.video.example/watch?v=1&t=2\n\n' +
-    '[Again](https://video.example/2) in a text.\n\n```js\n\n<b>&amp;</b> {x}\n```\n\n- [x] Done',
+    '[Again](https://video.example/2) in a text.\n\n```js\n\n<b>&amp;</b> {x}\n```\n\n- [x] Done\n\n## Map\n\n[Look](#chart)[^1]\n\n' +
+    '<img id="chart" src="/media/ridges.jpg" alt="" width="50%" style="float: left" lang="de" loading="eager">\n\n' +
+    '[^1]: A note.',
 };
 const articles = [
   own,
@@ -48,7 +52,7 @@ const { Content } = await render(await withBody(article));
 ---
 <div id="content"><Content /></div>
 <ArticleBody article={article} as="section" class="prose" id="plain" lang="en" />
-<ArticleBody article={article} id="same" components={same} />
+<ArticleBody article={article} id="same" components={same} title={article.data.slug} />
 <ArticleBody article={article} id="own" components={{ a: Link, img: Picture }} embeds={{ 'video.example': Video }} />`;
 
 const components = {
@@ -107,11 +111,44 @@ describe.each([7, 6] as const)('<ArticleBody> on Astro %i', (astro) => {
     expect(others).toMatchObject({ id: 'plain', lang: 'en' });
   });
 
-  it('draws every article the same with a component for each element that draws it again', () => {
-    const different = [...pages.keys()].filter(
-      (id) => toHtml(part(id, 'same')) !== toHtml(part(id, 'content')),
-    );
+  it('draws every article the same with a component for each element that draws it again, and the slug before each id of a second body', () => {
+    const different = [...pages.keys()].filter((id) => {
+      const same = part(id, 'same');
+      const expected = parseHtml(toHtml(part(id, 'content')), renderedParts);
+      prefixIds(expected, `${attributeOf(same, 'title')}-`);
+      return toHtml(same) !== toHtml(expected);
+    });
     expect(different).toEqual([]);
+    const bodies = ['plain', 'same', 'own'].map((name) => toHtml(part('own', name)));
+    const [first, second, third] = bodies.map((html) =>
+      Array.from(html.matchAll(/ id="([^"]*)"/g), ([, id = '']) => id),
+    );
+    expect(first?.toSorted()).toEqual([
+      'footnote-label',
+      'map',
+      'user-content-chart',
+      'user-content-fn-1',
+      'user-content-fnref-1',
+    ]);
+    expect(second).toEqual(first?.map((id) => `own-${id}`));
+    // The site's own component for links draws no ids.
+    expect(third).toEqual(first?.filter((id) => !id.includes('fnref')).map((id) => `own-2-${id}`));
+    expect(bodies[1]).toContain('href="#own-user-content-chart"');
+    expect(bodies[1]).toContain('aria-describedby="own-footnote-label"');
+  });
+
+  it('keeps the attributes of a picture that has become a file of the site', async () => {
+    const pictures = elementsOf(part('own', 'plain')).filter(({ tagName }) => tagName === 'img');
+    const picture = pictures.find((each) => attributeOf(each, 'id') === 'user-content-chart');
+    const attributes = Object.fromEntries(
+      (picture?.attrs ?? []).map(({ name, value }) => [name, value]),
+    );
+    expect(attributes).toMatchObject({
+      style: 'width: 50%; height: auto; float: left',
+      lang: 'de',
+      loading: 'eager',
+    });
+    expect(await site.list('dist')).toContain(attributes.src?.slice(1));
   });
 
   it('renders elements and embeds with components of the site, and everything else unchanged', () => {
@@ -193,6 +230,27 @@ describe('<ArticleBody>', () => {
       expect(html).toMatch(/<x-link[^>]*><strong>this<\/strong><\/x-link>/);
     }
   });
+});
+
+it.each([
+  ['ArticleBody entry={entry}', '<ArticleBody> needs `article={entry}`. It received only `entry`.'],
+  ['ArticleCover article={entry.data}', 'Its `article` has no `data`.'],
+])('a build with <%s> says what the component needs', async (component, message) => {
+  service.replace([own]);
+  const site = await sites.create({
+    files: {
+      'src/pages/[...slug].astro': `---
+        import { getEntry } from 'astro:content';
+        import { ArticleBody, ArticleCover } from 'astro-articles/components';
+        export const getStaticPaths = () => [{ params: { slug: 'page' } }];
+        const entry = await getEntry('articles', 'own');
+        ---
+        <${component} />`,
+    },
+  });
+  const { status, output } = await site.astro(['build'], service.env);
+  expect(status).toBe(1);
+  expect(output).toContain(message);
 });
 
 /** Returns the first element of a page with each id, as a browser reads them. */

@@ -80,7 +80,12 @@ describe('the blog template', () => {
     expect(await site.read('dist/index.html')).not.toContain('/articles/next/');
     const server = await site.dev();
     const home = async () => (await fetch(`${server.url}/`)).text();
-    expect(await home()).toContain('/articles/next/');
+    expect(await home()).toMatch(/\/articles\/next\/[\s\S]*?<p class="facts"[^>]*>Draft · 1 min/);
+    expect(server.output()).toMatch(/\d articles shown, 2 as drafts \("[^)]*"next"/);
+    const page = await (await fetch(`${server.url}/articles/next/`)).text();
+    expect(page).toMatch(/class="facts"[^>]*>\s*Draft · 1 min/);
+    const published = await (await fetch(`${server.url}/articles/welcome/`)).text();
+    expect(published.split('<section class="related"')[0]).not.toContain('Draft');
     await site.write('articles/next.md', '---\ntitle: Saved\ntags: [start]\n---\n');
     await expect.poll(home, { timeout: 20_000 }).toContain('>Saved<');
   });

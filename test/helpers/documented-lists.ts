@@ -44,8 +44,8 @@ export function violationsOf(tree: TreeNode): string[] {
           if (problem) found.push(`<${tag} ${each.name}="${each.value}"> ${problem}`);
         }
         const setting = attrs.find(({ name }) => /^(?:href|src|cite|poster)$/.test(name));
-        const hasId = attrs.some(({ name }) => name === 'id');
-        if (hasId && setting && !setting.value.startsWith('#'))
+        const id = attrs.find(({ name }) => name === 'id')?.value ?? 'user-content-';
+        if (!id.startsWith('user-content-') && setting && !setting.value.startsWith('#'))
           found.push(`<${tag} id> is a setting`);
       }
       visit(child, kind);

@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../../src/live/live-markdown.ts';
 import { type RenderSettings, renderArticle } from '../../../src/render/render-article.ts';
 import { createLoaderContext } from '../../helpers/loader-context.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const base = new URL('https://app.example.com/');
 
@@ -49,6 +51,8 @@ describe('live pages and builds agree on', () => {
   test.each([
     '## A *b*\n\n## A b\n\nC\n===\n\n### `code` & <b>more</b>',
     '# Ünïcode 日本 — dash\n\n## a.b, c/d?\n\n## \n\n## 1',
+    '## A\n\n<h2>A</h2>\n\n## A\n\n<h3 id="own">B</h3>\n\nA\n-',
+    '<h2>A</h2>\n\n# A #\n\n> ## B\n> x\n> ---\n\n- ### C <b>d</b> ![e](f.png)\n\n##\n\na[^1]\n\n[^1]: ## b',
     '- [x] a\n- [ ] b\n\n1. [x] c\n\n- d\n\n  e',
     'a[^1] b[^two] c[^1]\n\n[^1]: d\n[^two]: e\n\n    f',
     '| a | b | c |\n| :- | -: | :-: |\n| d | e | `f\\|g` |\n| h |',
@@ -63,6 +67,31 @@ describe('live pages and builds agree on', () => {
     const [onDemand, inBuild] = [await live(markdown), await finish(markdown, built)];
     expect(onDemand.headings).toEqual(inBuild.headings);
     expect(comparable(onDemand.html)).toBe(comparable(inBuild.html));
+  });
+
+  test('ids and headings, in any mixture of Markdown and HTML', async () => {
+    const text = fc.constantFrom('a', 'A', 'a-1', 'b *c*', '<i>d</i> e', '`f`', '![g](h.png)', '1');
+    const level = fc.constantFrom('#', '##', '######');
+    const block = fc.oneof(
+      fc.tuple(level, text).map(([sign, words]) => `${sign} ${words}`),
+      fc.tuple(level, text).map(([sign, words]) => `- x\n\n  ${sign} ${words} ${sign}`),
+      text.map((words) => `${words}\n===`),
+      text.map((words) => `> ${words}\n> ---`),
+      text.map((words) => `<h2>${words}</h2>`),
+      text.map((words) => `<h3 id="own">${words}</h3>`),
+      text.map((words) => `<div>\n\n## ${words}\n\n</div>`),
+    );
+    const document = fc.array(block, { maxLength: 6 }).map((blocks) => blocks.join('\n\n'));
+    const idsIn = (html: string) =>
+      Array.from(html.matchAll(/<\w+[^>]* id="([^"]*)"/g), ([, id]) => id);
+    await fc.assert(
+      fc.asyncProperty(document, async (markdown) => {
+        const [onDemand, inBuild] = [await live(markdown), await finish(markdown, built)];
+        expect(onDemand.headings).toEqual(inBuild.headings);
+        expect(idsIn(onDemand.html)).toEqual(idsIn(inBuild.html));
+      }),
+      runs(200),
+    );
   });
 
   test('code, except for its colours', async () => {

@@ -90,6 +90,29 @@ describe('the images that are extracted', () => {
   });
 });
 
+describe('an image that gets a local file keeps', () => {
+  it.each([
+    ['style="float: right" class="a b"', { style: 'float: right', class: 'a b' }],
+    ['align="left" lang="de" dir="ltr"', { align: 'left', lang: 'de', dir: 'ltr' }],
+    ['loading="eager" decoding="sync"', { loading: 'eager', decoding: 'sync' }],
+    ['aria-label="x" role="img" title=""', { 'aria-label': 'x', role: 'img', title: '' }],
+    ['width="300" height="200"', { width: 300, height: 200 }],
+    ['height="200"', { height: 200 }],
+    ['width="200px"', { width: 200 }],
+    ['width="12.6" height="0"', { width: 13 }],
+    ['width="50%"', { style: 'width: 50%; height: auto' }],
+    ['width="50%" height="90"', { style: 'width: 50%; height: 90px' }],
+    ['width="9%" style="margin: 1em"', { style: 'width: 9%; height: auto; margin: 1em' }],
+    ['width="x" height="-3"', {}],
+    // The names of Astro's own properties, and what its file replaces.
+    ['srcset="https://a.example/2.png 2x" sizes="9px" format="a" quality="9" layout="fixed"', {}],
+  ])('%s', async (attributes, kept) => {
+    const html = `<img src="https://a.example/1.png" alt="An image" ${attributes}>`;
+    const { images } = await finish(html, 'T', { extractImages: true });
+    expect(images.map((each) => each.attributes)).toEqual([{ alt: 'An image', ...kept }]);
+  });
+});
+
 it('an image with a file becomes one of Astro, and another one keeps its HTML', () => {
   const images = ['a', 'b'].map((url) => ({ url, html: `<img ${url}>`, attributes: { alt: '' } }));
   const article = { html: ['1', '2', '3'], images, metadata: {} };

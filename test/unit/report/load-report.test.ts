@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { Fate } from '../../../src/load/fate.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import { adviceOf } from '../../../src/report/advice.ts';
+import { countChanges } from '../../../src/report/changes.ts';
 import {
-  countChanges,
   createProgressLog,
   reportToGithub,
   summarise,
@@ -90,7 +90,10 @@ test('changes are those of the articles that the site shows, and others are name
     ['gone, but never shown', { is: 'gone' }],
     ['older', { is: 'older' }],
   ]);
-  const versions = new Map([...fates.keys()].map((id) => [id, { article: article(id) }]));
+  const transformed = (id: string) => article(id, id === 'published' ? { title: ' ' } : {});
+  const versions = new Map(
+    [...fates.keys()].map((id) => [id, { article: article(id), transformed: transformed(id) }]),
+  );
   const before = [
     ...[article('same draft', { slug: undefined }), article('published', { slug: undefined })],
     ...['withdrawn', 'same', 'unlisted', 'hidden by transform', 'gone', 'older'].map((id) =>
@@ -102,6 +105,7 @@ test('changes are those of the articles that the site shows, and others are name
   const changes = countChanges(fates, versions as never, { before: known });
   expect(changes).toEqual({
     ...{ shown: 5, added: 2, updated: 1, unchanged: 2, older: 1 },
+    drafts: ['published'],
     removed: ['withdrawn', 'hidden by transform', 'gone'],
     leftOut: {
       draft: ['new draft', 'same draft', 'withdrawn'],
@@ -109,14 +113,17 @@ test('changes are those of the articles that the site shows, and others are name
     },
   });
   expect(summarise({ changes, duration: 1_240 })).toBe(
-    '5 articles shown, 3 left out as drafts ("new draft", "same draft", "withdrawn"), ' +
+    '5 articles shown, 1 as drafts ("published"), 3 left out as drafts ("new draft", "same draft", "withdrawn"), ' +
       '1 left out by `transform` ("hidden by transform"): ' +
       '2 added, 1 updated, 2 unchanged, 3 removed ("withdrawn", "hidden by transform", "gone"), 1 no longer among the newest; 0 requests, 1.2 s',
   );
 });
 
 test('the summary names three ids of each reason, however many there are', () => {
-  const none = { shown: 0, added: 0, updated: 0, unchanged: 0, removed: [], older: 0 };
+  const none = {
+    ...{ shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 },
+    ...{ drafts: [], removed: [] },
+  };
   expect(summarise({ changes: { ...none, leftOut: { draft: ids } }, duration: 0 })).toContain(
     '5000 left out as drafts ("id-0", "id-1", "id-2" and 4997 more)',
   );
