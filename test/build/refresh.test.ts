@@ -65,7 +65,7 @@ describe('POST /_articles/refresh', () => {
     expect(response.status).toBe(403);
     expect((await response.json()).error).toContain('ARTICLES_REFRESH_SECRET');
     expect((await post(dev)).status).toBe(200);
-    const secret = 'a-secret-of-tests';
+    const secret = 'a-secret-of-the-tests';
     await appendFile(join(site.root, '.env'), `\nARTICLES_REFRESH_SECRET=${secret}\n`);
     await expect.poll(async () => (await post(dev)).status, { timeout: 20_000 }).toBe(403);
     const headers = { authorization: `Bearer ${secret}` };

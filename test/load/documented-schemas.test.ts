@@ -9,8 +9,8 @@ import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite();
 
-/** The package's own fields, which the service's values do not reach. */
-const own = ['title', 'description', 'cover_image'];
+/** The package's own fields, and one that `transform` sets: the service's values do not reach them. */
+const own = ['title', 'description', 'cover_image', 'draft'];
 
 /** Returns the further fields that schemas in a text name, with the code of each. */
 function fieldsIn(text: string): [string, string][] {

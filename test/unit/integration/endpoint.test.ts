@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createEndpoint } from '../../../src/integration/dev/dev-server.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
-const secret = 'a-secret-of-tests';
+const secret = 'a-secret-of-the-tests';
 const path = '/_articles/refresh';
 let refreshes: number;
 let error: string | undefined;
