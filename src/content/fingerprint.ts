@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inspect, promisify } from 'node:util';
+import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { messageOf } from '../errors.ts';
 import { readEnvironment } from '../options/resolve-options.ts';
@@ -11,17 +10,15 @@ import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
 import { astroFolder, nearest } from './installed-packages.ts';
+import { findFiles, ignoredIn } from './site-files.ts';
 import { environmentPlace, siteAt } from './site-state.ts';
+import { withoutValues } from './without-values.ts';
 
 export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
 
-const maxFiles = 20_000;
 const lockNames =
   'npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb'.split(' ');
 const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
-// The last form of a folder is that of the mirrors, which collections may have in folders of their own.
-const uncounted =
-  /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf|log)$/i;
 // The variables of this package are options, NODE_ENV counts with the mode, and `_` is the last command of a shell.
 const uncountedVariable =
   /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|NODE_ENV|_)$/;
@@ -66,17 +63,6 @@ export async function siteFingerprint(
     /** The names of variables whose values do not count, although plugins may use them. */
     uncounted: isPublic && hasPlugins ? now.names : [],
   };
-}
-
-/** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
-export async function ignoredIn(root: URL): Promise<string[]> {
-  const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
-  // What finds Git and its settings. Any other variable may contain an API key.
-  const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
-  const env = { PATH, HOME, XDG_CONFIG_HOME };
-  const options = { cwd: fileURLToPath(root), env, maxBuffer: 2 ** 28 };
-  const git = await promisify(execFile)('git', args, options).catch(() => undefined);
-  return git?.stdout.split('\0') ?? [];
 }
 
 /**
@@ -129,76 +115,6 @@ function readSite(config: AstroConfig, ignored: readonly string[]) {
       lineOf(`the environment variable \`${name}\``, environment[name]),
     ),
   };
-}
-
-/** In characters. Shorter values of variables are no secrets, and parts of other words. */
-const minValueLength = 4;
-
-/** Copies settings without the values of variables, which a plugin may get as an option. */
-function withoutValues(settings: unknown, values: readonly string[]): unknown {
-  const removed = values.filter(({ length }) => length >= minValueLength);
-  removed.sort((a, b) => b.length - a.length);
-  const copies = new Map<unknown, unknown>();
-
-  function textOf(text: string): string {
-    return removed.reduce((rest, value) => rest.replaceAll(value, ''), text);
-  }
-
-  function copyOf(value: unknown): unknown {
-    if (typeof value === 'string') return textOf(value);
-    const isSimple = Object(value) !== value || value instanceof RegExp || value instanceof URL;
-    if (isSimple || copies.has(value)) return isSimple ? value : copies.get(value);
-    const copy: [name: string, ...parts: unknown[]] = [Object(value).constructor?.name];
-    copies.set(value, copy);
-    if (typeof value === 'function') copy.push(value.name);
-    const parts =
-      value instanceof Map || value instanceof Set ? value : Object.entries(Object(value));
-    for (const part of parts) copy.push(Array.isArray(part) ? part.map(copyOf) : copyOf(part));
-    return copy;
-  }
-
-  return copyOf(settings);
-}
-
-/** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
-function findFiles(root: string, config: AstroConfig, ignored: readonly string[]): string[] {
-  const { publicDir, outDir, cacheDir } = config;
-  const output = [publicDir, outDir, cacheDir].map((url) => fileURLToPath(url));
-  const visited = new Set([...output, ...ignored].map((path) => resolve(root, path)));
-  const folders = withLinkedPackages(root);
-  const files: string[] = [];
-  for (const folder of folders) {
-    visited.add(realpathSync(folder));
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name);
-      const stats = statSync(path, { throwIfNoEntry: false });
-      const isFolder = stats?.isDirectory();
-      const real = isFolder ? realpathSync(path) : path;
-      const isVisited = visited.has(path) || visited.has(real);
-      if (isVisited || uncounted.test(isFolder ? `${name}/` : name)) continue;
-      visited.add(real);
-      if (isFolder) folders.add(path);
-      else if (stats?.isFile()) files.push(path);
-      if (files.length > maxFiles) throw new Error(`there are more than ${maxFiles}`);
-    }
-  }
-  return files.sort();
-}
-
-/** Returns a folder, and the packages that it depends on, also through one another, and that are not in node_modules. */
-function withLinkedPackages(root: string): Set<string> {
-  const folders = new Set([root]);
-  for (const folder of folders) {
-    const file = nearest(folder, 'package.json');
-    const own = JSON.parse(file ? readFileSync(file, 'utf8') : '{}');
-    const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
-    for (const name of kinds.flatMap((kind) => Object.keys(own[kind] ?? {}))) {
-      const path = nearest(folder, `node_modules/${name}`);
-      const home = path && realpathSync(path);
-      if (home && !home.includes('node_modules') && name !== 'astro-articles') folders.add(home);
-    }
-  }
-  return folders;
 }
 
 /** Returns a line with 32 bits of the hash of a value, and its name. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters, IntegrationResolvedRoute } from 'astro';
-import { ignoredIn, siteFingerprint } from '../content/fingerprint.ts';
+import { siteFingerprint } from '../content/fingerprint.ts';
+import { ignoredIn } from '../content/site-files.ts';
 import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { startDevServer } from './dev/dev-server.ts';

@@ -56,6 +56,7 @@ export function openPack(path: string): Pack | undefined {
 }
 
 /** Reads the size and the table of a pack. What they claim is checked before memory is used. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each line checks one claim of the file
 function readTable(pack: Pack): void {
   pack.size = fstatSync(pack.file).size;
   if (pack.size < headBytes || pack.size > maxPackBytes) return;

@@ -59,7 +59,15 @@ function sanitizeValue(
       policy && !isAllowedUrl(url, kind) ? undefined : absoluteUrl(url, base, kind);
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  if (!policy || isListed) return value;
+  return !policy || isListed ? value : sanitizeText(name, value, { policy, namespace });
+}
+
+/** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */
+function sanitizeText(
+  name: string,
+  value: string,
+  { policy, namespace }: { policy: Policy; namespace: string },
+): string | undefined {
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));

@@ -1,8 +1,8 @@
 import { defaultTreeAdapter } from 'parse5';
 import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { bodyImageOf, isBodyImage } from './body-images.ts';
+import { collectIds } from './collect-ids.ts';
 import { actionFor, frameName } from './elements.ts';
-import { contentPrefix, prefixReferences } from './ids.ts';
 import { unmarkImage } from './image-marks.ts';
 import {
   attributeOf,
@@ -63,7 +63,7 @@ export function walkHtml(
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
-  const ids = createIds(slugs, drop);
+  const ids = collectIds(slugs, drop);
   let paragraph = '';
 
   function drop(name: string): void {
@@ -82,19 +82,26 @@ export function walkHtml(
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place.namespace, rules);
-    if (action !== 'keep') drop(tag === 'iframe' ? frameName(element, base.media) : `<${tag}>`);
+    if (action !== 'keep') drop(nameOf(element, base.media));
     if (action === 'drop') return;
-    const isBlock = place.isProse && !inline.has(tag);
-    if (isBlock) prose.push(' ');
+    // Words of two blocks are two words.
+    const separator = place.isProse && !inline.has(tag) ? [' '] : [];
+    prose.push(...separator);
     const start = prose.length;
+    if (action === 'keep') visitKept(element, place);
+    else visitAll(element.childNodes, { ...place, depth: place.depth + 1 });
+    if (tag === 'p') paragraph ||= prose.slice(start).join('').trim();
+    prose.push(...separator);
+  }
+
+  function visitKept(element: Element, place: Place): void {
     const { childNodes } = element;
-    const inner = action === 'keep' ? enter(element, place) : { ...place, depth: place.depth + 1 };
-    for (const child of childNodes) visit(child, inner);
-    if (tag === 'p' && paragraph === '') {
-      paragraph = prose.slice(start).join('').trim();
-    }
-    if (isBlock) prose.push(' ');
-    if (action === 'keep') keepElement(element, place);
+    visitAll(childNodes, enter(element, place));
+    keepElement(element, place);
+  }
+
+  function visitAll(nodes: readonly Node[], place: Place): void {
+    for (const node of nodes) visit(node, place);
   }
 
   /** Sanitizes the attributes of an element that is kept, and returns the place of its content. */
@@ -111,15 +118,19 @@ export function walkHtml(
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
     sanitizeAttributes(element, rules);
-    if (policy) ids.see(element);
-    if (policy && layout.test(attributeOf(element, 'style') ?? '')) place.layouts += 1;
-    if (place.layouts > maxLayouts) {
-      place.layouts = maxLayouts;
-      element.attrs = element.attrs.filter(({ name }) => name !== 'style');
-      drop('style');
-    }
     place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
-    return place;
+    if (!policy) return place;
+    ids.see(element);
+    return { ...place, layouts: limitLayouts(element, place.layouts) };
+  }
+
+  /** Returns the number of layouts in one another, with this element. Drops its style if it is one too many. */
+  function limitLayouts(element: Element, around: number): number {
+    if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
+    if (around < maxLayouts) return around + 1;
+    element.attrs = element.attrs.filter(({ name }) => name !== 'style');
+    drop('style');
+    return around;
   }
 
   function keepElement(element: Element, place: Place): void {
@@ -132,7 +143,7 @@ export function walkHtml(
   const { childNodes } = tree;
   tree.childNodes = [];
   const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML };
-  for (const node of childNodes) visit(node, { ...place, isProse: true });
+  visitAll(childNodes, { ...place, isProse: true });
   const settled = policy && ids.settle();
   return {
     images: images.map(bodyImageOf),
@@ -144,77 +155,12 @@ export function walkHtml(
   };
 }
 
+/** Names an element for reports. */
+function nameOf(element: Element, base: URL): string {
+  return element.tagName === 'iframe' ? frameName(element, base) : `<${element.tagName}>`;
+}
+
 function keep(node: Node, { parent }: Place): void {
   node.parentNode = parent;
   parent.childNodes.push(node);
-}
-
-/** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
-const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
-
-/**
- * Collects the ids of elements and the references to them. Only headings, footnotes and the targets of references
- * keep their ids, because scripts and styles of the site may use any other id.
- *
- * @param slugs the ids that a table of contents refers to
- */
-function createIds(slugs: Iterable<string>, drop: (name: string) => void) {
-  const targets = new Set(slugs);
-  const elements: Element[] = [];
-
-  return {
-    see(element: Element): void {
-      elements.push(element);
-      for (const attribute of element.attrs) {
-        prefixReferences(attribute, (id) => {
-          targets.add(id);
-          return '';
-        });
-      }
-    },
-
-    /**
-     * Drops the ids that are not kept, and returns the others. A target with a value gets the form that the ids of footnotes
-     * have, and so do the references to it.
-     */
-    settle(): ReadonlySet<string> {
-      const kept = new Set<string>();
-      const changed = new Set<string>();
-      for (const element of elements) {
-        const id = attributeOf(element, 'id');
-        if (id === undefined) continue;
-        const others = element.attrs.filter(({ name }) => name !== 'id');
-        const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
-        const isTarget = targets.has(id);
-        if (!isTarget && (!isOwn || hasValue(element))) {
-          element.attrs = others;
-          drop('id');
-          continue;
-        }
-        const isChanged = hasValue(element) && !id.startsWith(contentPrefix);
-        const value = isChanged ? contentPrefix + id : id;
-        // The parser may have copied an element with its list of attributes.
-        if (isChanged) element.attrs = [...others, { name: 'id', value }];
-        if (isChanged && !kept.has(id)) changed.add(id);
-        kept.add(value);
-      }
-      if (changed.size > 0) prefixAll(changed);
-      return kept;
-    },
-  };
-
-  function prefixAll(ids: ReadonlySet<string>): void {
-    const prefixOf = (id: string) => (ids.has(id) ? contentPrefix : '');
-    for (const element of elements) {
-      element.attrs = element.attrs.map((attribute) => ({
-        ...attribute,
-        value: prefixReferences(attribute, prefixOf),
-      }));
-    }
-  }
-}
-
-/** Returns whether a script of the page could read the settings of something from `window[id]`. */
-function hasValue({ attrs }: Element): boolean {
-  return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
 }

@@ -42,6 +42,7 @@ export function toJsonValue(root: unknown): unknown {
     return text.toWellFormed();
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one case for each type of a value
   function convert(original: unknown, path: readonly string[]): unknown {
     values += 1;
     if (values > maxValues) fail(path.slice(0, 1), `expected at most ${maxValues} values`);

@@ -192,6 +192,7 @@ export async function walk(
     return end === count && end - offset < pageLength;
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the conclusion of the proof, a line for each doubt
   function judge(): Walk {
     const { end, count, more } = last;
     const ids = [...seen.keys()];

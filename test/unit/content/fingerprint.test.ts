@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { changedInput, ignoredIn, siteFingerprint } from '../../../src/content/fingerprint.ts';
+import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
+import { ignoredIn } from '../../../src/content/site-files.ts';
 import { siteAt } from '../../../src/content/site-state.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 

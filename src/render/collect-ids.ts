@@ -1,0 +1,83 @@
+import { contentPrefix, prefixReferences } from './ids.ts';
+import { attributeOf, type Element } from './parse-html.ts';
+
+/** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
+const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
+
+/**
+ * Collects the ids of elements and the references to them. Only headings, footnotes and the targets of references
+ * keep their ids, because scripts and styles of the site may use any other id.
+ *
+ * @param slugs the ids that a table of contents refers to
+ */
+export function collectIds(slugs: Iterable<string>, drop: (name: string) => void) {
+  const targets = new Set(slugs);
+  const elements: Element[] = [];
+
+  return {
+    see(element: Element): void {
+      elements.push(element);
+      for (const attribute of element.attrs) {
+        prefixReferences(attribute, (id) => {
+          targets.add(id);
+          return '';
+        });
+      }
+    },
+
+    /**
+     * Drops the ids that are not kept, and returns the others. A target with a value gets the form that the ids of footnotes
+     * have, and so do the references to it.
+     */
+    settle(): ReadonlySet<string> {
+      const kept = new Set<string>();
+      const changed = new Set<string>();
+      for (const element of elements) {
+        const id = attributeOf(element, 'id');
+        if (id === undefined) continue;
+        const value = keepId(element, id);
+        if (value === undefined) continue;
+        if (value !== id && !kept.has(id)) changed.add(id);
+        kept.add(value);
+      }
+      if (changed.size > 0) prefixAll(changed);
+      return kept;
+    },
+  };
+
+  /** Changes or drops the id of an element. Returns the one that it keeps. */
+  function keepId(element: Element, id: string): string | undefined {
+    const value = idOf(element, id);
+    if (value === undefined) drop('id');
+    if (value !== id) setId(element, value);
+    return value;
+  }
+
+  /** Returns the id that an element keeps. */
+  function idOf(element: Element, id: string): string | undefined {
+    const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
+    if (!targets.has(id) && (!isOwn || hasValue(element))) return undefined;
+    return hasValue(element) && !id.startsWith(contentPrefix) ? contentPrefix + id : id;
+  }
+
+  function prefixAll(ids: ReadonlySet<string>): void {
+    const prefixOf = (id: string) => (ids.has(id) ? contentPrefix : '');
+    for (const element of elements) {
+      element.attrs = element.attrs.map((attribute) => ({
+        ...attribute,
+        value: prefixReferences(attribute, prefixOf),
+      }));
+    }
+  }
+}
+
+/** Returns whether a script of the page could read the settings of something from `window[id]`. */
+function hasValue({ attrs }: Element): boolean {
+  return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
+}
+
+/** Changes the id of an element. The parser may have copied the element with its list of attributes. */
+function setId(element: Element, id: string | undefined): void {
+  const others = element.attrs.filter(({ name }) => name !== 'id');
+  element.attrs = id === undefined ? others : [...others, { name: 'id', value: id }];
+}
