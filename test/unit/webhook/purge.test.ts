@@ -183,6 +183,34 @@ test('on a host, the pages of each webhook are purged within 12 seconds, and aga
   expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(0);
 });
 
+test('in a burst, articles are purged together, and all pages if a body names none', async () => {
+  const body = fc.oneof(
+    { weight: 5, arbitrary: fc.nat({ max: 20 }).map((id) => ({ id })) },
+    fc.constantFrom({}, { articles: [{ title: 'a' }] }, 'text'),
+  );
+  const isNamed = (each: unknown) => typeof Object(each).id === 'number';
+  const counts = { named: 0, mixed: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(body, { minLength: 2, maxLength: 5 }), async (bodies) => {
+      const clock = createManualClock();
+      const cache = createCache({ clock });
+      const handler = handlerOf({ cache }, clock);
+      void handler(post({ id: 'first' }), { waitUntil });
+      await clock.advance(1_000);
+      for (const each of bodies) void handler(post(each), { waitUntil });
+      await clock.advance(60_000);
+      const ids = new Set(bodies.filter(isNamed).map((each) => `articles:${Object(each).id}`));
+      const isAll = !bodies.every(isNamed);
+      const expected = isAll ? ['articles'] : [...ids, 'articles/list'];
+      const [, together = []] = cache.tags();
+      expect(together.filter((tag) => tag !== 'articles:first')).toEqual(expected);
+      if (ids.size > 0) counts[isAll ? 'mixed' : 'named'] += 1;
+    }),
+    { ...runs(25), examples: [[[{ id: 1 }, {}]], [[{}, { id: 1 }]]] },
+  );
+  expect(Math.min(counts.named, counts.mixed)).toBeGreaterThan(0);
+});
+
 test.each([1, 99])(
   'on a host that refuses the tag of lists %i times, others are purged at once, and all again, three times at most',
   async (failures) => {

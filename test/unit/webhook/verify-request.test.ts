@@ -101,6 +101,28 @@ describe('a delivery', () => {
     expect(await statusOf(at(1), { deliveries })).toBe('valid');
   });
 
+  test('is accepted once, however far the clock of its sender is from this one', async () => {
+    const offset = fc.integer({ min: -300, max: 300 });
+    const later = fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 5, maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(offset, later, async (seconds, times) => {
+        const deliveries = new Map<string, number>();
+        expect(await statusOf(at(seconds), { deliveries })).toBe('valid');
+        for (const time of [...times, seconds + 300].toSorted((a, b) => a - b)) {
+          const now = date + Math.max(0, time) * 1_000;
+          // Another delivery is when those before are forgotten.
+          const id = `other-${time}`;
+          await statusOf(standardHeaders({ id, seconds: Math.floor(now / 1_000) }), {
+            deliveries,
+            date: now,
+          });
+          expect(await statusOf(at(seconds), { deliveries, date: now })).toBe('refused');
+        }
+      }),
+      { ...runs(20), examples: [[240, [301, 400, 500]]] },
+    );
+  });
+
   test('is remembered until its timestamp is too old, and not used up by a forged request', async () => {
     const deliveries = new Map<string, number>();
     await statusOf(standardHeaders({ signature: wrong }), { deliveries });

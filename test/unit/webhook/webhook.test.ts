@@ -237,6 +237,21 @@ describe('bursts', () => {
     expect(bodies).toHaveLength(2);
   });
 
+  test('an action for several requests gets the body and the context of the latest one', async () => {
+    const clock = createManualClock();
+    const events: unknown[][] = [];
+    const run: WebhookAction['run'] = async ({ body, bodies, context }) =>
+      void events.push([body, bodies, Object(context).name]);
+    const handler = handlerOf([{ name: 'note', run }], { secret: false }, clock);
+    for (const name of ['a', 'b', 'c'])
+      void handler({ ...{ request: post(JSON.stringify(name)), name } });
+    await clock.advance(10_000);
+    expect(events).toEqual([
+      ['a', ['a'], 'a'],
+      ['c', ['b', 'c'], 'c'],
+    ]);
+  });
+
   test('the first request acts at once, no other is lost, and two runs are never closer than the window', async () => {
     const times = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 20, maxLength: 60 });
     let folded = 0;
