@@ -408,6 +408,8 @@ export class World {
       states.length - 1 - (this.service.troubles.has('lagging') ? maxLag : 0),
     );
     this.service.begin(edits);
+    // Warnings of the last load would not be printed again.
+    siteAt(context.config.root).reports.clear();
     // Shared by all contexts, of which one is in use at a time.
     const { lines } = context;
     lines.length = 0;
