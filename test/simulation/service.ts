@@ -44,7 +44,7 @@ export interface Manner {
 
 /** What is wrong with the service until it recovers. */
 export const troubles = [
-  ...(['down', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
+  ...(['down', 'unknown', 'html', 'cut', 'flaky', 'throttled', 'hanging', 'redirecting'] as const),
   ...(['counts too many', 'counts too few', 'lagging', 'lagging', 'denying'] as const),
   ...(['without images', 'cutting images', 'refusing', 'unfetchable', 'listing junk'] as const),
   // Twice, because they matter only in combination with others.

@@ -150,12 +150,19 @@ class Simulation {
     world.interruption = undefined;
     if (world.isDead || !outcome) {
       this.#count('killed build');
+      // Astro saves its store soon after each change.
+      if (accident?.kind === 'refused') {
+        world.memory.stores.build = context.storeText();
+        this.#count('entry that is refused');
+      }
       this.#addPossibleState(project, isQuiet, outcome?.window.at(-1));
       return true;
     }
     judgeLoad(world, outcome, facts);
     this.#count(`${outcome.status} load`);
     if (world.newest) this.#count(`${outcome.status} load of the newest`);
+    if (world.settings.translates) this.#count('translated load');
+    if (accident?.kind === 'read-only') this.#count('read-only mirror');
     this.#remember(outcome, isQuiet);
     const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
     this.#judgeGhosts(outcome, isReliable);

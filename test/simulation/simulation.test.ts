@@ -12,7 +12,10 @@ it('keeps the promises in every simulated story of a service, a site and their f
   const builds = ['normal', 'keep', 'offline', 'preview', 'staging', 'killed', 'refused'];
   const loads = ['synced', 'kept', 'failed'];
   const ofNewest = loads.map((kind) => `${kind} load of the newest`);
-  const meetings = ['two loads at once', 'withheld page', 'return of an older article', 'redirect'];
+  const meetings = [
+    ...['two loads at once', 'withheld page', 'return of an older article', 'redirect'],
+    ...['entry that is refused', 'translated load', 'read-only mirror'],
+  ];
   const steps =
     'edit manner trouble site dev sync lose restore configure live wait foreign flood corrupt';
   const events = [

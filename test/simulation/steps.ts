@@ -64,7 +64,8 @@ export function drawSteps(seed: number): Step[] {
     if (!chance(0.3)) return undefined;
     const on = one(['file', 'index', 'response'] as const);
     const at = below(on === 'index' ? 12 : one([12, 60]));
-    return { kind: one(['killed', 'torn', 'full', 'failing']), at, on };
+    const kinds = ['killed', 'torn', 'full', 'failing', 'read-only', 'refused'] as const;
+    return { kind: one(kinds), at, on };
   };
   const editDuringLoad = () => ({ at: below(8), edit: edit() });
   const localImages = (): Partial<Settings> => ({
@@ -75,6 +76,7 @@ export function drawSteps(seed: number): Step[] {
     { rows: one(['compare', 'whole', { changedBy: 'updated_at' }]) },
     { bodies: one(['store', 'mirror']) },
     { hasTransform: chance(0.6) },
+    { translates: chance(0.6) },
     { leavesOut: chance(0.6), entryId: one(['id', 'slug']) },
     { edition: 1 + below(3) },
     { newest: one([undefined, 2, 3]) },

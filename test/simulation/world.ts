@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { z } from 'astro/zod';
+import { translateApi } from '../../src/client/translate.ts';
 import { articlesLoader } from '../../src/content/articles-loader.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
@@ -73,9 +74,12 @@ export const isLeftOut = ({ title }: { title: string }) => title.startsWith(Stri
 
 /** What goes wrong while a command runs. */
 export interface Accident {
-  /** `killed`: the process ends there. `full`: no later write succeeds. `failing`: one operation fails. */
-  kind: 'killed' | 'torn' | 'full' | 'failing';
-  /** Which operation or response it is, counted from the start of the process. */
+  /**
+   * `killed`: the process ends there. `full`: no later write succeeds. `failing`: one operation fails. `read-only`: no write
+   * succeeds. `refused`: Astro's store refuses an entry, and keeps those before it.
+   */
+  kind: 'killed' | 'torn' | 'full' | 'failing' | 'read-only' | 'refused';
+  /** Which operation, response or entry it is, counted from the start of the process. */
   at: number;
   on: 'file' | 'index' | 'response';
 }
@@ -89,6 +93,8 @@ export type Settings = Pick<ArticlesOptions, 'rows' | 'bodies' | 'entryId' | 'ne
     failsOnImages?: boolean;
     /** Whether ARTICLES_ALLOW_REMOVAL is set. */
     allowRemoval?: boolean;
+    /** Whether the service is another API, which `translateApi()` translates. */
+    translates?: boolean;
     /** Whether `transform` adds a date. */
     hasTransform?: boolean;
     /** Whether `transform` leaves out articles with the last title. */
@@ -186,6 +192,10 @@ export class World {
   /** Whether the process of the last command was killed. */
   isDead = false;
   #responses = 0;
+  /** That of the process whose options were the last ones. */
+  #accident: Accident | undefined;
+  /** The number of entries that the process has written to Astro's store. */
+  #sets = 0;
   #isReading = false;
   /** What another process does before the response with that number. */
   interruption: { at: number; run: () => Promise<void> } | undefined;
@@ -195,7 +205,13 @@ export class World {
   constructor() {
     const realFetch = globalThis.fetch;
     const restoreClock = useClock(this.clock);
-    globalThis.fetch = async (url, init) => this.#respondAsHost(new URL(String(url)), init);
+    globalThis.fetch = async (given, init) => {
+      const url = new URL(String(given));
+      const isArticle = url.origin === origin && !url.pathname.startsWith('/media/');
+      return isArticle
+        ? this.#respondAsService(url.href, init ?? {}, this.#accident)
+        : this.#respondAsHost(url, init);
+    };
     this.#restore = () => {
       globalThis.fetch = realFetch;
       restoreClock();
@@ -263,13 +279,13 @@ export class World {
   #respondAsHost(url: URL, init: RequestInit | undefined): Response {
     const headers = new Headers(init?.headers);
     this.#note(url.href, headers);
-    if (url.origin === origin) return this.service.respondWithImage(url, headers);
+    if (url.origin === origin) {
+      if (this.service.troubles.has('unknown')) throw notFound();
+      return this.service.respondWithImage(url, headers);
+    }
     this.lastHistory = undefined;
     const { deployments } = this;
-    if (this.siteStatus === 'unknown') {
-      const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-      throw new TypeError('fetch failed', { cause });
-    }
+    if (this.siteStatus === 'unknown') throw notFound();
     if (this.siteStatus === 'down') return new Response('', { status: 503 });
     if (this.siteStatus === 'html') return new Response('<title>Welcome</title>');
     const output = this.siteStatus === 'stale' ? deployments.at(-2) : deployments.at(-1);
@@ -294,6 +310,7 @@ export class World {
       await this.#interrupting;
     }
     if (this.isDead) throw new TypeError('fetch failed');
+    if (this.service.troubles.has('unknown')) throw notFound();
     return this.service.respond(new URL(url), headers, async () => {
       while (!init.signal?.aborted) await this.clock.expire();
       throw init.signal.reason;
@@ -307,8 +324,9 @@ export class World {
 
   optionsFor(project: Project, accident?: Accident): ArticlesOptions {
     const { hasTransform, leavesOut, failsOnImages, covers, body } = this.settings;
-    const { rows, bodies, entryId } = this.settings;
+    const { rows, bodies, entryId, translates } = this.settings;
     const { order } = this.service.manner;
+    this.#accident = accident;
     return {
       ...{ baseUrl: origin, apiKey: keys[project], pageSize: 50, rows, bodies, entryId, order },
       newest: this.newest,
@@ -321,11 +339,7 @@ export class World {
           return { ...article, ...(hasTransform && { when: dateOf(Number(article.serial)) }) };
         },
       }),
-      fetch: async (url, init) => {
-        const isImage = new URL(url).pathname.startsWith('/media/');
-        if (isImage) return this.#respondAsHost(new URL(url), init);
-        return this.#respondAsService(url, init, accident);
-      },
+      fetch: translates ? translation : (url, init) => fetch(url, init),
     };
   }
 
@@ -333,6 +347,7 @@ export class World {
   async during(accident: Accident | undefined, run: () => Promise<void>): Promise<void> {
     this.isDead = false;
     this.#responses = 0;
+    this.#sets = 0;
     if (!accident) return run();
     const isKill = accident.kind === 'killed' || accident.kind === 'torn';
     const kill: Intervention = { kind: 'kill', torn: accident.kind === 'torn' };
@@ -348,6 +363,7 @@ export class World {
           return kill;
         }
         const isWrite = /write|mkdir|rename|truncate/i.test(name);
+        if (accident.kind === 'read-only' && isWrite) return { kind: 'fail', code: 'EROFS' };
         if (accident.kind === 'full' && turn >= accident.at && isWrite) {
           return { kind: 'fail', code: 'ENOSPC' };
         }
@@ -378,9 +394,20 @@ export class World {
     if (command === 'build') {
       siteAt(root).integration = { options: {}, redirects: true, mode: 'production' };
     }
+    const entries = store.scopedStore('articles');
+    const { set } = entries;
+    entries.set = (entry) => {
+      const { kind, at = 0 } = this.#accident ?? {};
+      // A story has few articles.
+      if (kind === 'refused' && this.#sets++ === at % 4) {
+        this.isDead = true;
+        throw new Error('the store refuses the entry');
+      }
+      return set(entry);
+    };
     return {
       ...{ ...known, config },
-      store: store.scopedStore('articles'),
+      store: entries,
       meta: store.metaStore('articles'),
       storeText: () => store.toString(),
       renderMarkdown: (...args) => {
@@ -558,8 +585,6 @@ export class World {
     const file = files[nth % Math.max(1, files.length)];
     if (!file) return false;
     const { name, path, size } = file;
-    // Images are checked when they arrive. Later loads compare their size.
-    if (name.includes('/images/') && ['changed', 'zeros'].includes(how)) return false;
     const bytes = readFileSync(path);
     const content = {
       cut: bytes.subarray(0, size / 2),
@@ -607,6 +632,34 @@ export class World {
     }
     return mirrors.length > 0;
   }
+}
+
+function notFound(): TypeError {
+  const cause = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+  return new TypeError('fetch failed', { cause });
+}
+
+const path = '/api/integrations/project/articles/';
+
+/** Requests the articles of the service as those of another API. */
+const translation = translateApi({
+  async listRows({ offset, limit }, { get, key }) {
+    const { body } = await get<Page | object[]>(`${path}?limit=${limit}&offset=${offset}`, {
+      'x-project-api-key': key,
+    });
+    if (Array.isArray(body)) return { rows: body };
+    return { rows: body.results, count: body.count, isEnd: body.next === null };
+  },
+  async getArticle(id, { get, key }) {
+    const headers = { 'x-project-api-key': key };
+    return (await get<object>(`${path}${encodeURIComponent(id)}/`, headers)).body;
+  },
+});
+
+interface Page {
+  results: object[];
+  count?: number;
+  next: string | null;
 }
 
 /** The date that `transform` adds to an article. */
