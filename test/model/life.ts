@@ -161,7 +161,9 @@ const kinds: ((one: Draw) => Action)[] = [
     (other) =>
       (one: Draw): Action => ({ ...plain, other, id: one(ids) }),
   ),
-  (): Action => ({ ...plain, command: 'offline' }),
+  ...(['build', 'offline', 'offline'] as const).map(
+    (command) => (): Action => ({ ...plain, command }),
+  ),
 ];
 
 function drawLoad(one: Draw): Action {
@@ -191,7 +193,7 @@ export function drawTrace(seed: number): Action[] {
   let world = trace.reduce((now, action) => step(now, action).world, empty);
   const length = 14 + Math.floor(random() * 8);
   while (trace.length < length) {
-    const draw = random() < 0.4 || some.length === 0 ? drawLoad : one(some);
+    const draw = random() < 0.25 || some.length === 0 ? drawLoad : one(some);
     const action = draw(one);
     if (!isPossible(world, action)) continue;
     trace.push(action);
