@@ -58,6 +58,23 @@ export function prepareMarkdown(markdown: string): string {
   }
 }
 
+/** The destinations of links, images and definitions in Markdown (CommonMark 0.31, 4.7 and 6.3), as far as they have a usual length. */
+const destination = /\][(:][ \t]*(?:<[^<>\n]{0,2000}>|[^\s()<>]{0,2000})/g;
+
+/** Encodes each `%` in the URLs of links and images that encodes nothing, such as that of `100%.png`. */
+export function encodeStrayPercents(markdown: string): string {
+  return markdown.replace(destination, (found) => {
+    const encoded = found.replace(/%(?![\da-f]{2})/gi, '%25');
+    try {
+      decodeURI(encoded);
+      return encoded;
+    } catch {
+      // The bytes that it encodes are no text.
+      return found.replaceAll('%', '%25');
+    }
+  });
+}
+
 // Also in lists, quotes and footnotes. The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.
 const fenceLine =
   /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)$/s;

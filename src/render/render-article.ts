@@ -3,7 +3,7 @@ import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
 import { type Heading, headingsOf, listHeadings, removeTitle } from './headings.ts';
-import { prepareMarkdown } from './markdown.ts';
+import { encodeStrayPercents, prepareMarkdown } from './markdown.ts';
 import { parseHtml, toHtml } from './parse-html.ts';
 import { policyFor } from './policy.ts';
 import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
@@ -116,13 +116,19 @@ async function renderMarkdown(
   if (excess) throw new Error(excess);
   // That of its page, unless another article has the same one.
   const name = ownSlug(extra) ?? (await slugOf({ id, title }));
-  return render(prepareMarkdown(markdown), name).catch(explain);
+  const prepared = prepareMarkdown(markdown);
+  return render(prepared, name)
+    .catch((error) => {
+      // Astro decodes the URLs of images.
+      if (!(error instanceof URIError)) throw error;
+      return render(encodeStrayPercents(prepared), name);
+    })
+    .catch(explain);
 }
 
 /** Gives a reason to errors of processors that have none. */
 function explain(cause: unknown): never {
   if (cause instanceof RangeError) throw new Error('its Markdown is nested too deeply', { cause });
-  // Astro decodes the URLs of images.
   if (cause instanceof URIError)
     throw new Error('the URL of one of its images has a `%` that encodes nothing; write `%25`', {
       cause,

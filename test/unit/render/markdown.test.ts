@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { prepareMarkdown } from '../../../src/render/markdown.ts';
+import { describe, expect, it, test } from 'vitest';
+import { encodeStrayPercents, prepareMarkdown } from '../../../src/render/markdown.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
 
 describe('text that looks like front matter', () => {
@@ -86,3 +86,39 @@ it.each([
   const article = { id: '1', title: 'T', content: 'x' };
   await expect(renderArticle(article, { ...settings, render })).rejects.toThrow(reason);
 });
+
+test('each `%` that encodes nothing is encoded in destinations, which can be decoded then, and nowhere else', () => {
+  const path = fc
+    .array(fc.constantFrom('a', '/', '%', '%25', '%zz', '%E0%A4', '%C3%A4', '.png'), {
+      maxLength: 9,
+    })
+    .map((parts) => `/${parts.join('')}`);
+  const counts = { changed: 0, same: 0 };
+  fc.assert(
+    fc.property(
+      path,
+      fc.constantFrom(['![a](', ')'], ['[a](<', '>)'], ['[a]: ', '']),
+      (url, [start = '', end = '']) => {
+        const markdown = `100% of it\n\n${start}${url}${end}`;
+        const encoded = encodeStrayPercents(markdown);
+        expect(encoded.startsWith(`100% of it\n\n${start}`)).toBe(true);
+        const found = encoded.slice(`100% of it\n\n${start}`.length, encoded.length - end.length);
+        expect(() => decodeURI(found)).not.toThrow();
+        const isValid = URL.canParse(url, 'https://a.example') && isDecodable(url);
+        if (isValid) expect(encoded).toBe(markdown);
+        counts[isValid ? 'same' : 'changed'] += 1;
+      },
+    ),
+  );
+  expect(counts.changed).toBeGreaterThan(20);
+  expect(counts.same).toBeGreaterThan(20);
+});
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURI(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
