@@ -253,6 +253,18 @@ export const defects: readonly Defect[] = [
     test: 'test/unit/webhook/webhook.test.ts',
   },
   {
+    name: 'a redirect with a user name is followed',
+    code: 'if (username || password) throw refused',
+    defect: 'if (username && password) throw refused',
+    test: 'test/unit/client/requests.test.ts',
+  },
+  {
+    name: 'all clients come back at the moment that the service names',
+    code: 'retryAfter * (1 + random / 10)',
+    defect: 'retryAfter',
+    test: 'test/unit/http/retry.test.ts',
+  },
+  {
     name: 'a text with an escaped quote hides the values behind it from the limit',
     code: 'backslashes % 2 === 0',
     defect: 'true',

@@ -174,6 +174,8 @@ describe('a redirect', () => {
     'javascript:alert(1)',
     'file:///etc/passwd',
     'http://user:pw@127.0.0.1/',
+    'http://pw@127.0.0.1/',
+    'http://:pw@127.0.0.1/',
   ])('to %j is refused', async (location) => {
     const server = await serve((_, response) => response.writeHead(302, { location }).end());
     for (const redirects of ['same-origin', 'any-origin'] as const) {
@@ -228,6 +230,23 @@ describe('a redirect', () => {
     });
     expect(await failureOf(secret)).toMatchObject({ code: 'redirect' });
     expect(requested).toEqual([...expected, url.href]);
+  });
+
+  it.each([
+    [5, 6],
+    [6, 6],
+  ])('of a chain of %i is followed five times at most', async (length, requests) => {
+    let sent = 0;
+    const fetch = async () => {
+      sent += 1;
+      const isLast = sent > length;
+      const headers = { location: '/next' };
+      return isLast ? new Response('here') : new Response(null, { status: 302, headers });
+    };
+    const spec = { url: new URL('https://a.test'), maxBytes: 4, read: () => 'here' };
+    const result = requesterOf({ fetch }).request(spec, { deadline: 1e9 });
+    expect(await result.catch((error) => error.code)).toBe(length === 5 ? 'here' : 'redirect');
+    expect(sent).toBe(requests);
   });
 
   it('to another origin is followed where there is no secret, but never from https to http', async () => {

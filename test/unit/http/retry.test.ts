@@ -34,6 +34,32 @@ describe('the step after a failed attempt', () => {
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
   });
 
+  test.each<[string, Failure, object, number]>([
+    ['half a second at most, the first time', network, { random: 1 }, 500],
+    ['four seconds at most, the fourth time', network, { attempts: 4, random: 1 }, 4_000],
+    [
+      'twenty seconds at most, in the end',
+      network,
+      { attempts: 20, retry: { ...retry, limit: 20 }, random: 1 },
+      20_000,
+    ],
+    [
+      'what the service requires, at least',
+      { ...throttled, retryAfter: 10_000 },
+      { random: 0 },
+      10_000,
+    ],
+    [
+      'a tenth longer than that, at most',
+      { ...throttled, retryAfter: 10_000 },
+      { random: 1 },
+      11_000,
+    ],
+  ])('is a wait: %s', (_, failure, changes, wait) => {
+    const decision = decide(failure, { ...situation, ...changes });
+    expect(decision).toMatchObject({ wait: expect.closeTo(wait) });
+  });
+
   const none = { ...retry, limit: 0 };
   test.each<[string, Failure, object, object]>([
     ['after the last retry', network, { attempts: 5 }, {}],
