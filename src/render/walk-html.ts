@@ -97,6 +97,8 @@ export function walkHtml(
   function visitKept(element: Element, place: Place): void {
     const { childNodes } = element;
     visitAll(childNodes, enter(element, place));
+    // Such as the one around a frame that was dropped, which would leave a gap.
+    if (policy && element.tagName === 'figure' && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
 
@@ -153,6 +155,14 @@ export function walkHtml(
     paragraph,
     dropped: [...dropped],
   };
+}
+
+const withoutContent = new Set(['div', 'span', 'p', 'figcaption']);
+
+/** Returns whether a node shows nothing. The comments are those of images. */
+function isEmpty(node: Node): boolean {
+  if (isElement(node)) return withoutContent.has(node.tagName) && node.childNodes.every(isEmpty);
+  return 'value' in node && node.value.trim() === '';
 }
 
 /** Names an element for reports. */

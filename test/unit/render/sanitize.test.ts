@@ -282,3 +282,23 @@ it('drops lists of choices, also where the site lists them, because browsers dif
   const choices = '<select><selectedcontent></selectedcontent><option>a<img src="x"></select>';
   expect(await clean(`${choices}b`, allowList)).toBe('b');
 });
+
+describe('a figure', () => {
+  const frame = '<iframe src="https://video.example/1"></iframe>';
+
+  it.each([
+    `<figure class="embed">${frame}</figure>`,
+    `<figure><div class="wrapper">\n${frame}\n</div><figcaption> </figcaption></figure>`,
+  ])('of which nothing is left goes: %s', async (html) => {
+    expect(await clean(`<p>a</p>${html}<p>b</p>`, true)).toBe('<p>a</p><p>b</p>');
+    expect(await clean(html, { iframes: ['video.example'] })).toContain('<figure');
+  });
+
+  it.each([
+    '<figure><figcaption>A caption</figcaption></figure>',
+    '<figure><img src="https://a.example/x.png" alt=""></figure>',
+    '<figure><div><hr></div></figure>',
+  ])('with content stays: %s', async (html) => {
+    expect(await clean(html, true)).toBe(html);
+  });
+});
