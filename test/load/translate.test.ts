@@ -149,6 +149,58 @@ const mocks: Record<string, Mock> = {
     },
   },
 
+  // Has no limit of its own, names a cover by its id, and forbids what is not public.
+  directus: {
+    options: { rows: 'whole' },
+    // The second page is empty.
+    requests: [2, 2, 2],
+    reply({ path, search, headers, posts }) {
+      const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
+      const render = (post: Post) => ({
+        ...{ id: post.id, title: post.title, slug: `title-${post.id}` },
+        content: `${post.text} [A link](/articles/title-1/)`,
+        ...{ published: firstDate(post), cover: post.cover && 'a-file' },
+      });
+      if (headers.get('authorization') !== `Bearer ${key}`) return error(401, 'Invalid token.');
+      const [, , , id] = path.split('/');
+      if (search.get('fields') !== 'id,title,slug,content,published,cover') {
+        return error(403, 'You have no permission to access this.');
+      }
+      if (id) {
+        const post = posts.find((each) => String(each.id) === id);
+        return post ? [200, { data: render(post) }] : error(403, 'You have no permission.');
+      }
+      const [offset = 0, limit = 100] = numbers(search, 'offset', 'limit');
+      const data = posts.slice(offset, offset + limit).map(render);
+      return [200, { meta: { filter_count: posts.length }, data }];
+    },
+  },
+
+  // Numbers its pages.
+  payload: {
+    options: { rows: 'whole' },
+    requests: [3, 3, 3],
+    reply({ path, search, headers, posts }) {
+      const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
+      const render = (post: Post) => ({
+        ...{ id: post.id, title: post.title, slug: `title-${post.id}`, createdAt: firstDate(post) },
+        ...{ content: `${post.text} [A link](/articles/title-1/)`, updatedAt: date(post) },
+        cover: post.cover ? { id: 7, url: post.cover } : null,
+      });
+      if (headers.get('authorization') !== `users API-Key ${key}`)
+        return error(403, 'You are not allowed to perform this action.');
+      const [, , , id] = path.split('/');
+      if (id) {
+        const post = posts.find((each) => String(each.id) === id);
+        return post ? [200, render(post)] : error(404, 'Not Found');
+      }
+      const [page = 1, limit = 10] = numbers(search, 'page', 'limit');
+      const docs = posts.slice((page - 1) * limit, page * limit).map(render);
+      const hasNextPage = page * limit < posts.length;
+      return [200, { docs, totalDocs: posts.length, limit, page, hasNextPage }];
+    },
+  },
+
   // Numbers its pages, has no total, and its rows have no text.
   forem: {
     options: { rows: { changedBy: 'updated_at' } },
@@ -191,7 +243,7 @@ async function start({ reply }: Mock, posts: Post[]) {
   const cover = await fixtureCover('tides.jpg');
   const server = await temporaryServer((request, response) => {
     const { pathname: path, searchParams: search } = new URL(request.url ?? '/', service.url);
-    if (path.startsWith('/media/')) {
+    if (path.startsWith('/media/') || path.startsWith('/assets/')) {
       const isRefused = service.needsKey && request.headers.authorization !== `Bearer ${key}`;
       return isRefused ? response.writeHead(401).end() : response.end(cover);
     }
@@ -261,7 +313,7 @@ it.each(Object.entries(mocks))(
       [502, '<html>'],
       [200, '{"cut'],
     ];
-    service.failures = (count) => (count % 7 === 3 ? failures[(count / 7) & 3] : undefined);
+    service.failures = (count) => (count % 7 === 2 ? failures[(count / 7) & 3] : undefined);
     expectAll(await load());
     expect(service.log.length).toBeGreaterThan(mock.requests[0]);
 
