@@ -1,19 +1,8 @@
 import type { LoaderContext } from 'astro/loaders';
-import { createArticlesClient } from '../client/client.ts';
-import {
-  ArticlesError,
-  ArticlesListingError,
-  ArticlesMirrorError,
-  ArticlesRequestError,
-  joinSome,
-  mapTexts,
-  messageOf,
-  type Notice,
-  type NoticeKind,
-  quote,
-} from '../errors.ts';
+import { ArticlesError, joinSome, mapTexts, messageOf, type Notice, quote } from '../errors.ts';
 import { commit } from '../load/commit.ts';
-import { type LoadedCollection, loadCollection, type OpenedLoad } from '../load/load-collection.ts';
+import { loadWithFallback } from '../load/fallback.ts';
+import type { LoadedCollection } from '../load/load-collection.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
@@ -98,7 +87,7 @@ async function loadAndApply(
     onProgress,
   });
   const { mirror } = opened;
-  const aboutMirror = mirror.notices.map((text) => notice('other', text));
+  const aboutMirror = mirror.notices.map((text): Notice => ({ kind: 'other', ids: [], text }));
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputsName = mirror.writeText(JSON.stringify(inputs));
@@ -187,83 +176,4 @@ function formatLines(logger: Logger, format: (line: string) => string): Logger {
     warn: (line) => logger.warn(format(line)),
     debug: (line) => logger[isVerbose ? 'info' : 'debug'](format(line)),
   };
-}
-
-/**
- * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
- * `nothing`: neither the service nor a mirror is available.
- */
-type LoadResult =
-  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string; outage: Notice[] }
-  | { status: 'nothing'; error: string; outage: Notice[] };
-
-/**
- * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
- * older articles to a failure.
- */
-async function loadWithFallback(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
-  if (opened.options.offline) return loadOffline(opened, logger);
-  try {
-    const client = createArticlesClient(opened.options);
-    return { status: 'synced', loaded: await loadCollection(opened, client), outage: [] };
-  } catch (error) {
-    // Caused by the service, and not by the site or this machine.
-    const isOfService =
-      error instanceof ArticlesListingError || error instanceof ArticlesRequestError;
-    if (!isOfService) throw error;
-    return loadKept(opened, error);
-  }
-}
-
-async function loadOffline(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
-  const { mirror } = opened;
-  if (mirror.index.syncedAt === 0) {
-    const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
-    throw new ArticlesMirrorError('mirror-empty', [message, ...mirror.notices].join(' '), {
-      hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
-    });
-  }
-  logger.info(`Offline: using articles from ${dateOf(opened)}. No request was made.`);
-  return { status: 'kept', loaded: await loadCollection(opened), outage: [] };
-}
-
-/**
- * Loads the articles of the mirror after a failure of the service.
- *
- * @throws the failure, if the site prefers it to older articles, or there are none
- */
-async function loadKept(
-  opened: OpenedLoad,
-  error: ArticlesListingError | ArticlesRequestError,
-): Promise<LoadResult> {
-  const { mirror, options, astro } = opened;
-  const hasArticles = mirror.index.syncedAt > 0;
-  if (options.failOn.includes('service') || !(hasArticles || astro.isDev)) {
-    const note = hasArticles
-      ? `The mirror has articles from ${dateOf(opened)}. With \`failOn: ['articles']\`, a build uses it.`
-      : 'No earlier load has left articles that could be used instead.';
-    // For a rejected key, the only fix is another key.
-    if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
-    throw error;
-  }
-  const source = hasArticles ? `Using articles from ${dateOf(opened)}` : 'No article was loaded';
-  const why =
-    error instanceof ArticlesListingError
-      ? 'the listing of the service is not used'
-      : 'the service is unavailable';
-  // A warning is a single line.
-  const text = `${source}, because ${why}: ${error.message} ${error.hint}`.replaceAll('\n', ' ');
-  const outage = [notice('outage', text)];
-  if (!hasArticles) return { status: 'nothing', error: error.message, outage };
-  return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
-}
-
-/** Returns the time of the last complete load. */
-function dateOf({ mirror }: OpenedLoad): string {
-  return new Date(mirror.index.syncedAt).toUTCString();
-}
-
-/** Returns a notice that is not about single articles. */
-function notice(kind: NoticeKind, text: string): Notice {
-  return { kind, ids: [], text };
 }

@@ -1,7 +1,6 @@
-import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type ArticleText, articleData } from '../entry/article-data.ts';
-import { entryDigest, isMadeFrom, isOwnEntry } from '../entry/digest.ts';
+import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import {
   ArticlesError,
   ArticlesInvalidError,
@@ -10,23 +9,19 @@ import {
   type Notice,
   quote,
 } from '../errors.ts';
-import { type FileOf, renderedContent } from '../render/body-images.ts';
+import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
-import { hash } from '../shared/hash.ts';
-import { resolveImage, unsigned } from '../shared/image-url.ts';
-import { version as packageVersion } from '../shared/version.ts';
 import {
   prepareVersion,
   type RenderedVersion,
   type Rendering,
   renderingOf,
-  type Version,
 } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
-import type { Images } from './images.ts';
+import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
 import type { Load } from './load.ts';
-import { assignSlugs, pathKey, type SlugOwners } from './slugs.ts';
+import { pathKey } from './slugs.ts';
 
 /** The entry of an article. */
 export interface Entry {
@@ -46,93 +41,10 @@ interface EntryToWrite extends StoredEntry {
   rendered?: ReturnType<typeof renderedContent<Rendering['metadata']>>;
 }
 
-/** What an entry is made from, besides its text. */
-interface EntrySource {
-  version: RenderedVersion;
-  /** The id of the entry. */
-  id: string;
-  slug: string;
-  position: number;
-  filePath: string;
-  /** `file`: a path relative to the file of the entry, or a URL. */
-  cover: { file: string | null; color: string | null };
-  /** The files of the images in its text; null for one that has none. */
-  bodyFiles: readonly (string | null)[];
-  /** The hash of all of this except the position, and of the rendering. */
-  inputs: string;
-}
-
-/** The entries of a load before their texts are read. */
-export interface EntryPlan {
-  /** In the order of the site. */
-  sources: readonly EntrySource[];
-  owners: SlugOwners;
-  /** Returns the path of the file of an image in a text. */
-  fileOf: FileOf;
-  sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
-  notices: readonly Notice[];
-}
-
 /** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
 type Texts = ReadonlyMap<string, ArticleText | Rendering>;
 
 const articlesPerTurn = 200;
-
-/**
- * Gives the articles their slugs and positions.
- *
- * @param ids those of the articles that the site has, in its order
- * @param images those that Astro may decode
- * @param older the number of older articles that are not loaded
- */
-export async function planEntries(
-  ids: readonly string[],
-  versions: ReadonlyMap<string, Version>,
-  { images, older }: { images: Images; older: number },
-  load: Load,
-): Promise<EntryPlan> {
-  const { options, astro } = load;
-  const shown = ids.flatMap((id, index) => {
-    const version = versions.get(id);
-    if (!version || 'leftOut' in version) return [];
-    const rank = options.order === 'newest-first' ? ids.length - index : index + 1;
-    return { version, position: older + rank };
-  });
-  const all = shown.map(({ version }) => version);
-  const { owners, notices } = await assignSlugs(all, load);
-  const sources = shown.map(({ version, position }) =>
-    sourceOf(version, position, owners.slugOf(version.article.id)),
-  );
-  return { sources, owners, fileOf, sourceOf, notices };
-
-  function fileOf(url: string): string | undefined {
-    const image = images.get(unsigned(url));
-    return image && `${astro.imageFolder}/${image.file}`;
-  }
-
-  function sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource {
-    const { article, transformed } = version;
-    const [facts] = article.renderings;
-    const id = options.entryId === 'slug' ? slug : article.id;
-    const filePath = posix.join(astro.folder, `${slug}.md`);
-    const contentHash = facts?.name.split('-')[1];
-    const cover = coverOf(transformed.cover);
-    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
-    const parts = [packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles];
-    const inputs = hash(JSON.stringify(parts));
-    return { version, id, slug, position, filePath, cover, bodyFiles: bodyFiles ?? [], inputs };
-  }
-
-  /** Returns the cover for the schema's `image()`. */
-  function coverOf(url: string | null): EntrySource['cover'] {
-    if (!url) return { file: null, color: null };
-    if (options.images.covers === 'local') {
-      return { file: fileOf(url) ?? null, color: images.get(unsigned(url))?.color ?? null };
-    }
-    const resolved = resolveImage(url, new URL(options.baseUrl));
-    return { file: typeof resolved === 'string' ? null : resolved.href, color: null };
-  }
-}
 
 /**
  * Reads the texts that entries are made from. Those that are missing or corrupt in the mirror are rendered again, or
@@ -162,15 +74,6 @@ async function textOf(version: RenderedVersion, load: Load): Promise<ArticleText
   if (load.options.bodies === 'store') return renderingOf(version, load);
   const { title, description, words, extra } = version.text ?? (await renderingOf(version, load));
   return { title, description, words, extra };
-}
-
-/** Returns the entry in Astro's store that was made from this source, and parsed with the same schema. */
-function storedEntry(
-  { id, inputs, position }: EntrySource,
-  { astro }: Load,
-): StoredEntry | undefined {
-  const stored = astro.isSameSchema ? astro.stored(id) : undefined;
-  return stored && isMadeFrom(stored, inputs, position) ? stored : undefined;
 }
 
 /**
