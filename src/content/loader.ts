@@ -113,7 +113,9 @@ async function loadAndApply(
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
     const advice = isAdvised ? await adviceOn(context, loaded, fingerprint) : '';
     const changes = countChanges(fates, versions, load);
-    const outcome = { status, error, notices, advice, changes, traffic: load.client?.traffic() };
+    const traffic = load.client?.traffic();
+    const { imageTraffic } = loaded;
+    const outcome = { status, error, notices, advice, changes, traffic, imageTraffic };
     if (status === 'synced') commit(loaded, load, inputsName);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writeSlugs(load.slugHistory));

@@ -32,6 +32,8 @@ export interface RequestSpec<T> {
   isVital?: boolean;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
+  /** Returns the result if the head of the response is enough. The body is not received then. */
+  readHead?: (response: Pick<Response, 'status' | 'headers'>) => T | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
@@ -119,7 +121,7 @@ interface Sending {
 
 async function perform<T>(
   { fetch, redirects, redact, quotes, clock, ...connection }: Connection,
-  { url, maxBytes, headers: own, acceptStatus = [200], read }: RequestSpec<T>,
+  { url, maxBytes, headers: own, acceptStatus = [200], read, readHead }: RequestSpec<T>,
   { signal, onBody, requested }: Sending,
 ): Promise<T> {
   const headers = { ...connection.headers, ...own };
@@ -147,6 +149,8 @@ async function perform<T>(
     const shown = await Promise.race([quoted, late]).finally(cancelTimer);
     throw new FailureError(statusFailure(response, clock.date(), shown));
   }
+  const early = readHead?.(response);
+  if (early !== undefined) return early;
   return receive(response, {
     maxBytes,
     signal,

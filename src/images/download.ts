@@ -1,4 +1,5 @@
 import { ArticlesRequestError } from '../errors.ts';
+import type { RequestSpec } from '../http/attempt.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { resolveImage } from '../shared/image-url.ts';
@@ -21,6 +22,14 @@ export interface ImageProblem {
   kept: boolean;
 }
 
+/** What a load has requested of hosts of images. */
+export interface ImageTraffic {
+  /** The number of usable responses. */
+  requests: number;
+  /** The size of their bodies. */
+  bytes: number;
+}
+
 /** An image to download, or to revalidate. */
 export interface WantedImage {
   /** Its URL as an article contains it. */
@@ -40,7 +49,7 @@ export interface WantedImage {
  * throws, other downloads may still run: the caller aborts the signal, after which nothing is written.
  *
  * @param wanted by URL without a signature
- * @returns the images and the problems, by URL without a signature
+ * @returns the images and the problems, by URL without a signature, and what was transferred
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
@@ -51,6 +60,7 @@ export async function downloadImages(
   const request = createHostRequests(options);
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
+  const traffic: ImageTraffic = { requests: 0, bytes: 0 };
 
   async function update([key, { url, changed, isCurrent }]: [string, WantedImage]): Promise<void> {
     const kept = keptImage(key);
@@ -95,25 +105,57 @@ export async function downloadImages(
   }
 
   async function download(url: URL, kept: MirrorImage | undefined) {
-    return request({
+    return request<Omit<MirrorImage, 'url'>>({
       url,
       maxBytes,
-      ...(kept?.etag && { headers: { 'if-none-match': kept.etag }, acceptStatus: [200, 304] }),
-      async read(body, { status, headers }) {
-        const freshUntil = freshnessOf(headers, clock.date());
-        if (status === 304 && kept) return { ...kept, freshUntil };
+      ...(kept ? conditionOf(kept) : {}),
+      readHead(response) {
+        traffic.requests += 1;
+        const freshUntil = freshnessOf(response.headers, clock.date());
+        return kept && isUnchanged(kept, response) ? { ...kept, freshUntil } : undefined;
+      },
+      async read(body, { headers }) {
+        traffic.bytes += body.byteLength;
         const { extension, ...facts } = await verifyImage(body);
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
         const file = mirror.writeImage(body, extension);
-        const etag = headers.get('etag');
-        return { file, bytes: body.byteLength, ...facts, ...(etag && { etag }), freshUntil };
+        const freshUntil = freshnessOf(headers, clock.date());
+        return { file, bytes: body.byteLength, ...facts, ...validatorOf(headers), freshUntil };
       },
     });
   }
 
   await Promise.all([...wanted].map(update));
-  return { images, problems };
+  return { images, problems, traffic };
+}
+
+/** Returns the headers of a request for an image only if it has changed (RFC 9110, 13.1). */
+function conditionOf({
+  etag,
+  lastModified,
+}: MirrorImage): Pick<RequestSpec<unknown>, 'headers' | 'acceptStatus'> {
+  const acceptStatus = [200, 304];
+  if (etag) return { headers: { 'if-none-match': etag }, acceptStatus };
+  return lastModified ? { headers: { 'if-modified-since': lastModified }, acceptStatus } : {};
+}
+
+/** Returns the validator of a response: the date only if it has no better one. */
+function validatorOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified'> {
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified');
+  if (etag) return { etag };
+  return lastModified ? { lastModified } : {};
+}
+
+/** Returns whether a response says that an image is the same. Some servers ignore conditions, and send the whole file. */
+function isUnchanged(
+  { etag, lastModified, bytes }: MirrorImage,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+): boolean {
+  if (status === 304) return true;
+  const isSameDate = lastModified !== undefined && headers.get('last-modified') === lastModified;
+  return !etag && isSameDate && headers.get('content-length') === String(bytes);
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */

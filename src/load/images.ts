@@ -1,5 +1,10 @@
 import { joinSome, type Notice } from '../errors.ts';
-import { downloadImages, type ImageProblem, type WantedImage } from '../images/download.ts';
+import {
+  downloadImages,
+  type ImageProblem,
+  type ImageTraffic,
+  type WantedImage,
+} from '../images/download.ts';
 import { replaceSharp, safeKinds } from '../images/safe-kinds.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -30,13 +35,18 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   const kinds = safeKinds(astroSharp);
   let images = new Map<string, MirrorImage>();
   let problems = new Map<string, ImageProblem>();
+  let traffic: ImageTraffic = { requests: 0, bytes: 0 };
   if (client) {
     const { baseUrl } = client;
     const { maxBytes } = options.images;
     const { fetch } = options;
     const allowed = { allowedHosts: imageHosts, clock: systemClock };
     const settings = { baseUrl, fetch, maxBytes, kinds, ...allowed };
-    ({ images, problems } = await downloadImages(needed, { mirror, ...call, ...settings }));
+    ({ images, problems, traffic } = await downloadImages(needed, {
+      mirror,
+      ...call,
+      ...settings,
+    }));
   }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {
@@ -69,7 +79,7 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
     const field = isCover ? 'cover_image' : 'content';
     notices.push({ kind: 'image', ids, field, text });
   }
-  return { images, usable, notices };
+  return { images, usable, notices, traffic };
 }
 
 /** Collects the images that the shown articles need, by URL without a signature. */

@@ -59,8 +59,8 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
         return version ? [[id, version]] : [];
       }),
     );
-    const { images, usable, notices: aboutImages } = await loadImages(versions.values(), load);
-    notices.push(...aboutImages);
+    const { images, usable, ...loadedImages } = await loadImages(versions.values(), load);
+    notices.push(...loadedImages.notices);
     failOn('images', notices, load);
 
     const plan = await planEntries(present, versions, { images: usable, older }, load);
@@ -87,6 +87,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     return {
       ...{ entries, fileOf, fates, versions, images, slugHistory, unlisted, older, load, listing },
       notices,
+      imageTraffic: loadedImages.traffic,
     };
   } catch (error) {
     // Stops the requests that are still in flight.

@@ -76,6 +76,8 @@ const mirrorImageSchema = z.object({
   color: matching(/^#[0-9a-f]{6}$/).optional(),
   /** The validator of the response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
+  /** When it was last changed, by a response without that validator. */
+  lastModified: z.string().optional(),
   /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
 });

@@ -1,5 +1,6 @@
 import { describeGroup, joinSome, type Notice, printable, quote } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
+import type { ImageTraffic } from '../images/download.ts';
 import { type LeftOutReason, leftOutTexts } from '../load/left-out.ts';
 import type { LoadProgress } from '../load/load.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -22,6 +23,7 @@ export interface LoadReport {
   advice?: string;
   changes?: Changes;
   traffic?: Traffic | undefined;
+  imageTraffic?: ImageTraffic | undefined;
 }
 
 /** The numbers of articles that are new, changed and unchanged on the site, and the ids of those that it no longer shows. */
@@ -116,8 +118,10 @@ function firstTexts(notices: readonly Notice[]): string[] {
 }
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
-export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>) {
-  const { changes, traffic, duration } = report;
+export function summarise(
+  report: Pick<LoadReport, 'changes' | 'traffic' | 'imageTraffic' | 'duration'>,
+) {
+  const { changes, traffic, imageTraffic, duration } = report;
   if (!changes) return undefined;
   const { shown, drafts, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
@@ -136,8 +140,17 @@ export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'dura
   const time = `${(duration / 1000).toFixed(1)} s`;
   const marked = drafts.length > 0 ? [named(drafts, 'as drafts')] : [];
   const result = [`${plural(shown, 'article')} shown`, ...marked, ...others].join(', ');
-  return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
+  return `${result}: ${parts.join(', ')}; ${requests}${retries}${describeImages(imageTraffic)}, ${time}`;
 }
+
+function describeImages({ requests, bytes }: ImageTraffic = { requests: 0, bytes: 0 }): string {
+  if (requests === 0) return '';
+  const size =
+    bytes < megabyte ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`;
+  return `, ${plural(requests, 'image request')} (${size})`;
+}
+
+const megabyte = 1_000_000;
 
 /** Counts articles, and names the first ones. */
 function named(ids: readonly string[], what: string): string {

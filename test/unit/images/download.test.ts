@@ -82,6 +82,37 @@ async function serve(path: string, headers: Record<string, string> = {}): Promis
   });
 }
 
+describe('an image without an ETag, with a date and a length', () => {
+  const dated = { 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+  const stale = { 'cache-control': 'max-age=0' };
+
+  it.each([
+    ['responds to the date with 304', true],
+    ['ignores the date', false],
+  ])('is not transferred again while it is the same: %s', async (_, isHeeded) => {
+    const bytes = await pngOf(1);
+    const sent: (number | undefined)[] = [];
+    let date = dated['last-modified'];
+    host.responses.set('/a.png', (request, response) => {
+      const isSame = isHeeded && request.headers['if-modified-since'] === date;
+      const headers = { 'last-modified': date, 'content-length': bytes.byteLength, ...stale };
+      if (isSame) response.writeHead(304, headers).end();
+      else response.writeHead(200, headers).end(bytes);
+      sent.push(isSame ? 304 : 200);
+    });
+    const first = await load([at('/a.png')]);
+    expect(first.traffic).toEqual({ requests: 1, bytes: bytes.byteLength });
+    const second = await load([at('/a.png')]);
+    expect(second.problems).toEqual(new Map());
+    expect(second.traffic).toEqual({ requests: 1, bytes: 0 });
+    expect(second.image?.file).toBe(first.image?.file);
+    date = 'Fri, 02 Jan 2026 00:00:00 GMT';
+    const third = await load([at('/a.png')]);
+    expect(third.traffic).toEqual({ requests: 1, bytes: bytes.byteLength });
+    expect(sent).toEqual([200, isHeeded ? 304 : 200, 200]);
+  });
+});
+
 describe('an image', () => {
   it('is in the mirror under the extension of its format, and requested without the key', async () => {
     host.responses.set('/a.txt', await fixtureCover('tides.jpg'));
