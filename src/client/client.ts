@@ -6,7 +6,7 @@ import {
   type Notice,
 } from '../errors.ts';
 import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
-import type { RequestSpec, Until } from '../http/attempt.ts';
+import type { CallLimits, RequestSpec } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -100,7 +100,7 @@ export function createArticlesClient(
     retry: { limit: retries, maxDelay: limits.maxDelay },
   });
 
-  function until({ signal, deadline }: CallOptions): Until {
+  function until({ signal, deadline }: CallOptions): CallLimits {
     return { signal, deadline: deadline ?? clock.now() + limits.totalTimeout };
   }
 
@@ -111,7 +111,7 @@ export function createArticlesClient(
       url: new URL(`?${new URLSearchParams(parameters)}`, collection),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
-      isVital: true,
+      othersDependOnIt: true,
       read: readPage,
     };
     const page = request(spec, until(call));

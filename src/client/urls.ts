@@ -1,5 +1,5 @@
 import { ArticlesOptionsError } from '../errors.ts';
-import { replacement } from '../http/body.ts';
+import { replacementCharacter } from '../http/body.ts';
 
 /** The path of the listing below `baseUrl`. */
 export const collectionPath = 'api/integrations/project/articles/';
@@ -10,7 +10,7 @@ export function idProblem(id: string): string | undefined {
   if (/^\.{0,2}$/.test(id)) return 'a URL cannot contain it as a path segment (RFC 3986, 5.2.4)';
   if (id.length > maxIdLength) return `it is longer than ${maxIdLength} characters`;
   if (/\p{Cc}/u.test(id)) return 'it contains a control character';
-  if (!id.isWellFormed() || id.includes(replacement)) return 'it is not valid Unicode';
+  if (!id.isWellFormed() || id.includes(replacementCharacter)) return 'it is not valid Unicode';
   return undefined;
 }
 

@@ -139,7 +139,7 @@ function reportAgain(
   inputs: LoadInputs,
   logger: Logger,
 ): void {
-  const { before, client, mirror, shape } = load;
+  const { before, client, mirror, sourceHash } = load;
   const last: Partial<LoadInputs> = Object(
     parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
   );
@@ -148,8 +148,8 @@ function reportAgain(
     const text = `All ${count} articles were ${kind} again, because of a change in ${changed}.`;
     if (changed && count > 0) logger.info(text);
   };
-  const known = [...before.values()].filter((article) => article.shape !== undefined);
-  if (client && known.every((article) => article.shape !== shape)) {
+  const known = [...before.values()].filter((article) => article.sourceHash !== undefined);
+  if (client && known.every((article) => article.sourceHash !== sourceHash)) {
     report('requested', known.length);
   }
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);

@@ -30,7 +30,7 @@ export async function openLoad(
   { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
 ): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint; inputs: LoadInputs }> {
   const { config, collection } = context;
-  const options = optionsFor(context, loaderOptions, site);
+  const options = resolveAndRegister(context, loaderOptions, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
@@ -78,7 +78,7 @@ export async function openLoad(
     }),
     imageHosts: config.image.domains,
     astroSharp: oldestSharp(config),
-    shape: hash(requested).slice(0, 8),
+    sourceHash: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     slugHistory: joinHistories(mirror.slugHistory, published),
     published,
@@ -127,7 +127,7 @@ function mirrorsFolder(
   throw new ArticlesOptionsError('invalid-options', message, { hint });
 }
 
-function optionsFor(
+function resolveAndRegister(
   { config, watcher }: LoaderContext,
   loader: ArticlesOptions,
   site: SiteState,

@@ -1,10 +1,10 @@
-import { parseHtml, renderedParts, toHtml } from '../render/parse-html.ts';
+import { maxRenderedParts, parseHtml, toHtml } from '../render/parse-html.ts';
 import { feedPolicy } from '../render/policy.ts';
 import { walkHtml } from '../render/walk-html.ts';
 
 /** Sanitizes the HTML of an article for feed readers, and makes all its URLs absolute. */
 export function toFeedHtml(html: string, page: URL): string {
-  const tree = parseHtml(html, renderedParts);
+  const tree = parseHtml(html, maxRenderedParts);
   walkHtml(tree, { policy: feedPolicy, base: { media: page, links: page, page } });
   return toHtml(tree).trim();
 }

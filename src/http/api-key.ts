@@ -1,7 +1,7 @@
 import { ArticlesOptionsError, printable, type Redact } from '../errors.ts';
 import { userAgent } from '../shared/version.ts';
 
-const replacement = '[the API key]';
+const keyMark = '[the API key]';
 const maxLength = 300;
 /** In characters. Shorter keys, and their base64 forms, may be parts of other texts. */
 const minKeyLength = 8;
@@ -26,12 +26,12 @@ export function requestHeaders(apiKey: string): Record<string, string> {
 }
 
 export function createRedact(apiKey: string): Redact {
-  // Matching the replacement first keeps it intact, if the key is a part of it. The longest form is first, because a
+  // Matching the keyMark first keeps it intact, if the key is a part of it. The longest form is first, because a
   // shorter one may be a part of it.
-  const hidden = [replacement, ...formsOf(apiKey)].map(escapePattern);
+  const hidden = [keyMark, ...formsOf(apiKey)].map(escapePattern);
   // URLs have their hosts in lower case.
   const pattern = new RegExp(hidden.join('|'), 'gi');
-  return (text) => printable(text.replace(pattern, replacement).replace(/\p{Cc}+/gu, ' '));
+  return (text) => printable(text.replace(pattern, keyMark).replace(/\p{Cc}+/gu, ' '));
 }
 
 /** Removes control characters. For requests without the key. */

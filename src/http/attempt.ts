@@ -29,7 +29,7 @@ export interface RequestSpec<T> {
   /** Headers of this request alone. */
   headers?: Record<string, string> | undefined;
   /** Whether others depend on it: it is also sent while the service does not respond. @default false */
-  isVital?: boolean;
+  othersDependOnIt?: boolean;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /** Returns the result if the head of the response is enough. The body is not received then. */
@@ -56,7 +56,7 @@ export interface Connection {
 }
 
 /** The time limit and the signal of a call. */
-export interface Until {
+export interface CallLimits {
   /** In ms, on the clock of {@link Clock.now}. */
   deadline: number;
   signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ const detailTimeout = 1_000;
 export async function attempt<T>(
   connection: Connection,
   spec: RequestSpec<T>,
-  { deadline, signal }: Until,
+  { deadline, signal }: CallLimits,
 ): Promise<T> {
   signal?.throwIfAborted();
   const { clock, timeout } = connection;

@@ -40,7 +40,7 @@ const maxValues = 1_000_000;
 const longId = /"id"\s*:\s*-?\d{16}/;
 
 /** The character that a decoder writes for bytes that are not valid UTF-8. */
-export const replacement = '\uFFFD';
+export const replacementCharacter = '\uFFFD';
 
 /**
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different articles have different ids.
@@ -108,8 +108,8 @@ function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: strin
     const reason = `responded 200 with ${type} instead of JSON`;
     return new FailureError({ code: 'not-json', reason });
   }
-  // A body that is truncated in the middle of a character ends with the replacement.
-  if (!isUtf8 && !text.endsWith(replacement)) return notUtf8();
+  // A body that is truncated in the middle of a character ends with the replacementCharacter.
+  if (!isUtf8 && !text.endsWith(replacementCharacter)) return notUtf8();
   const reason = `the response is not valid JSON (${text.length} characters)`;
   return new FailureError({ code: 'bad-json', reason });
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
-import { attempt, type Connection, type RequestSpec, type Until } from './attempt.ts';
+import { attempt, type CallLimits, type Connection, type RequestSpec } from './attempt.ts';
 import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
 import { decide, isFailure, type RetrySettings } from './retry.ts';
 
@@ -52,7 +52,7 @@ export function createRequester(options: RequesterOptions) {
    * @throws {ArticlesRequestError} for the last attempt, the reason of an aborted signal, or an error of
    *   `spec.read` that is not a {@link FailureError}
    */
-  async function request<T>(spec: RequestSpec<T>, until: Until): Promise<T> {
+  async function request<T>(spec: RequestSpec<T>, until: CallLimits): Promise<T> {
     const url = spec.url.href;
     let attempts = 0;
     try {
@@ -68,7 +68,7 @@ export function createRequester(options: RequesterOptions) {
 
     /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
     async function send(start: number) {
-      if (!spec.isVital) checkSilence(start);
+      if (!spec.othersDependOnIt) checkSilence(start);
       attempts += 1;
       requests += 1;
       if (attempts > 1) retries += 1;
@@ -145,7 +145,10 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
 
   return {
     /** Runs a task as soon as the limit allows, with the time. Fails if that would be after the deadline. */
-    async run<T>(task: (start: number) => Promise<T>, { deadline, signal }: Until): Promise<T> {
+    async run<T>(
+      task: (start: number) => Promise<T>,
+      { deadline, signal }: CallLimits,
+    ): Promise<T> {
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();

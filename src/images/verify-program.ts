@@ -32,7 +32,7 @@ const maxAvifPixels = 8_912_896;
 const sampleSize = 16;
 
 const refused = (reason: string): Refusal => ({ code: 'refused', reason });
-const unusable = (reason: string): Refusal => ({ code: 'unexpected-shape', reason });
+const refusalOf = (reason: string): Refusal => ({ code: 'unexpected-shape', reason });
 
 /** The processor time for one image, in microseconds. The slowest legitimate ones take three seconds. */
 const timeLimit = 5_000_000;
@@ -55,8 +55,8 @@ process.on('message', async (bytes: Uint8Array) => {
 /** Decodes every pixel of every frame, because the headers of a file that was cut off are intact. */
 async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
   const format = formatOf(bytes);
-  if (!format) return unusable('it is not a JPEG, PNG, WebP, AVIF or GIF image');
-  const corrupt = unusable('it is corrupt or incomplete, or Astro cannot read it');
+  if (!format) return refusalOf('it is not a JPEG, PNG, WebP, AVIF or GIF image');
+  const corrupt = refusalOf('it is corrupt or incomplete, or Astro cannot read it');
   // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
   if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
   const sharp = await loadSharp().catch((error: unknown) => String(error));

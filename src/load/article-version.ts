@@ -59,11 +59,11 @@ const maxLag = 60_000;
  */
 export async function fetchVersion(
   row: ListedRow,
-  { client, mirror, options, shape, call, before, oldUrls }: Load,
+  { client, mirror, options, sourceHash, call, before, idsWithOldUrls }: Load,
 ) {
   const fetched = await client?.getArticle(row.id, call);
   if (!fetched) return undefined;
-  oldUrls.delete(row.id);
+  idsWithOldUrls.delete(row.id);
   const { rowFields, ...article } = withRowFields(fetched, row);
   const record = mirror.writeArticle(article);
   const { respondedAt = 0 } = fetched;
@@ -74,7 +74,7 @@ export async function fetchVersion(
   const fetchedAt = respondedAt - (hasProof && rowFields.includes(field) ? maxLag : 0);
   const indexed = indexArticle(article, {
     record,
-    shape,
+    sourceHash,
     ...(row.record === record && { rowIsWhole: true as const }),
     ...(rowFields.length > 0 && { rowFields }),
     ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt, former: known?.row }) }),

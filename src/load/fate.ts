@@ -4,7 +4,7 @@ import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import type { FetchedArticles } from './fetch.ts';
 import { type LeftOutReason, leftOutTexts } from './left-out.ts';
-import { type Listing, spread } from './list.ts';
+import { type Listing, pickEvenly } from './list.ts';
 import type { Load } from './load.ts';
 
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
@@ -24,7 +24,7 @@ export type Fates = ReadonlyMap<string, Fate>;
 /** What a load has found out about the articles that the listing lacks, and about those that could not be fetched. */
 export interface Evidence {
   /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
-  listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
+  listing: Pick<Listing, 'ids' | 'incomplete' | 'fillsWindow'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
@@ -83,7 +83,7 @@ async function canFindOne(
   if (missing.size === 0) return false;
   const others = listed.filter((id) => !missing.has(id));
   // The oldest article, which is the last one of most listings, is the least likely to disappear now.
-  for (const id of spread(others.toReversed(), maxControls)) {
+  for (const id of pickEvenly(others.toReversed(), maxControls)) {
     const request = client?.getArticle(id, { ...call, confirmMissing: false });
     if (await request?.catch(() => undefined)) return true;
   }
@@ -99,12 +99,12 @@ export function absentFates(
   ids: readonly string[],
   { listing, again, missing, onlyPublished }: Evidence,
 ): Map<string, Fate> {
-  const { ids: listed, isFull } = listing;
+  const { ids: listed, fillsWindow } = listing;
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
-    if (!listed.has(id) && isFull) fates.set(id, { is: 'older' });
+    if (!listed.has(id) && fillsWindow) fates.set(id, { is: 'older' });
     else if (isUnlisted && missing.has(id)) fates.set(id, { is: 'gone' });
     else if (onlyPublished.has(id)) fates.set(id, { is: 'left out', why: 'not listed' });
     else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))

@@ -46,7 +46,8 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) {
-      const isExpired = load.oldUrls.has(row.id) && lacksSignature(versions.get(row.id), load);
+      const isExpired =
+        load.idsWithOldUrls.has(row.id) && lacksSignature(versions.get(row.id), load);
       return isExpired ? prepareNewest({ ...row, current: undefined }) : undefined;
     }
     const known = before.get(row.id);

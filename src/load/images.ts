@@ -85,7 +85,7 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(
   versions: Iterable<Version>,
-  { before, options, oldUrls }: Load,
+  { before, options, idsWithOldUrls }: Load,
 ): Map<string, NeededImage> {
   const { covers, body } = options.images;
   const needed = new Map<string, NeededImage>();
@@ -93,10 +93,10 @@ function findImages(
   function add(url: string, { article: { id, record } }: Version, isCover: boolean): void {
     const known = needed.get(unsigned(url));
     needed.set(unsigned(url), {
-      url: known?.isCurrent && oldUrls.has(id) ? known.url : url,
+      url: known?.isCurrent && idsWithOldUrls.has(id) ? known.url : url,
       changed: known?.changed === true || before.get(id)?.record !== record,
       articles: (known?.articles ?? new Set()).add(id),
-      isCurrent: known?.isCurrent === true || !oldUrls.has(id),
+      isCurrent: known?.isCurrent === true || !idsWithOldUrls.has(id),
       isCover: known?.isCover === true || isCover,
     });
   }

@@ -15,7 +15,7 @@ export interface Listing {
   /** Why an article that is not in `rows` may still be listed; undefined when the listing is complete. */
   incomplete?: string | undefined;
   /** With `newest`: whether there are as many rows as the site loads. What the listing lacks is then older. */
-  isFull: boolean;
+  fillsWindow: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
   /** The number of rows of a full page. Absent without a client. */
@@ -67,7 +67,7 @@ export async function list(load: Load): Promise<Listing> {
   return {
     ...withIds(listed),
     incomplete,
-    isFull: newest !== undefined && length >= newest,
+    fillsWindow: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
     pageSize,
     readAt: systemClock.now(),
@@ -81,7 +81,13 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
   const readAt = systemClock.now();
-  return { ...withIds(rows), isFull: surplus > 0, older: older + surplus, readAt, notices: [] };
+  return {
+    ...withIds(rows),
+    fillsWindow: surplus > 0,
+    older: older + surplus,
+    readAt,
+    notices: [],
+  };
 }
 
 function withIds(rows: ListedRow[]) {
@@ -107,13 +113,13 @@ function currentVersion(
   record: string | undefined,
   load: Load,
 ): IndexedArticle | undefined {
-  const { mirror, before, options, renderer, shape } = load;
+  const { mirror, before, options, renderer, sourceHash } = load;
   const { article, cover } = row;
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
   if (options.rows === 'whole' && article && record) return wholeRow(article, record, known, load);
-  if (!known || known.shape !== shape) return undefined;
-  if (!article) load.oldUrls.add(row.id);
+  if (!known || known.sourceHash !== sourceHash) return undefined;
+  if (!article) load.idsWithOldUrls.add(row.id);
   // The URL of the cover may have a newer signature.
   const current = cover === undefined ? known : { ...known, cover };
   const { changedBy = undefined } = typeof options.rows === 'object' ? options.rows : {};
@@ -144,13 +150,13 @@ function withRow(
 ): IndexedArticle | undefined {
   const stored = mirror.readArticle(known.record);
   if (!stored) return undefined;
-  const { cover: cover_image, shape, rowFields: former } = known;
+  const { cover: cover_image, sourceHash, rowFields: former } = known;
   const own = Object.entries(stored.extra).filter(([name]) => !former?.includes(name));
   const article = withRowFields({ ...stored, cover_image, extra: Object.fromEntries(own) }, row);
   const { rowFields } = article;
   const record = mirror.writeArticle(article);
   const fields = known.row && { ...known.row, fields: hashOfRow(row) };
-  return indexArticle(article, { record, shape, rowFields, row: fields });
+  return indexArticle(article, { record, sourceHash, rowFields, row: fields });
 }
 
 function noticesOf({ problems, doubt }: Reading): Notice[] {
@@ -165,7 +171,7 @@ function noticesOf({ problems, doubt }: Reading): Notice[] {
 }
 
 /** Picks the first value, the last one, and others at equal distances between them. */
-export function spread<T>(values: readonly T[], count: number): T[] {
+export function pickEvenly<T>(values: readonly T[], count: number): T[] {
   const step = Math.max(1, (values.length - 1) / (count - 1));
   const places = new Set(Array.from({ length: count }, (_, index) => Math.round(index * step)));
   return values.filter((_, index) => places.has(index));

@@ -1,5 +1,5 @@
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
-import { inOrder } from '../client/listing/reading.ts';
+import { mergeOrders } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, articleNotice, joinSome, type Notice, quote } from '../errors.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -14,7 +14,7 @@ import { asOtherProject, isOtherProject } from './other-project.ts';
 import type { ListedRow } from './rows.ts';
 
 /** What a load needs before it begins. */
-export type OpenedLoad = Omit<Load, 'client' | 'call' | 'oldUrls'>;
+export type OpenedLoad = Omit<Load, 'client' | 'call' | 'idsWithOldUrls'>;
 
 /** The result of a load. It takes effect with `commit()` and `reconcile()`. */
 export type LoadedCollection = Awaited<ReturnType<typeof loadCollection>>;
@@ -29,13 +29,13 @@ export type LoadedCollection = Awaited<ReturnType<typeof loadCollection>>;
 export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient) {
   const abort = new AbortController();
   const call = { signal: abort.signal, deadline: systemClock.now() + clientLimits.totalTimeout };
-  let load: Load = { ...opened, client, call, oldUrls: new Set() };
+  let load: Load = { ...opened, client, call, idsWithOldUrls: new Set() };
   if (!client) load.mirror.keepInMemory();
   try {
     const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
     const notices = [...listing.notices];
-    if (client && !listing.isFull) checkListing(listed, load);
+    if (client && !listing.fillsWindow) checkListing(listed, load);
     if (await isOtherProject(listing, load)) {
       // With `newest`, too, because none of its articles is an older one of the mirror.
       checkListing(listed, load);
@@ -46,7 +46,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 
     const rows = [...listing.rows, ...absentRows(listing, load)];
     const fetched = await fetchAndRender(rows, load);
-    const ids = inOrder([...listed], knownIds(listing, load));
+    const ids = mergeOrders([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
     notices.push(...fetched.notices, ...problemsOf(ids, listing, fetched, absent, load));
     failOn('articles', notices, load);
@@ -100,8 +100,8 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
  * Returns the ids of the known articles, and of those that only the history of slugs has, because the slugs of
  * such an article do not stay public if the service has removed it.
  */
-function knownIds({ ids, isFull }: Listing, { client, before, slugHistory, unlisted }: Load) {
-  if (!client || isFull) return [...before.keys()];
+function knownIds({ ids, fillsWindow }: Listing, { client, before, slugHistory, unlisted }: Load) {
+  if (!client || fillsWindow) return [...before.keys()];
   const isNew = (id: string) => !ids.has(id) && !before.has(id) && !unlisted.has(id);
   return [...before.keys(), ...[...slugHistory.keys()].filter((id) => isNew(id) && !idProblem(id))];
 }
@@ -112,7 +112,7 @@ function isNotListed(fate: Fate | undefined): boolean {
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */
 function absentRows(listing: Listing, load: Load): ListedRow[] {
-  if (listing.isFull) return [];
+  if (listing.fillsWindow) return [];
   const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
   return missing.map((id) => {
     const { record = '', rowFields = [] } = load.before.get(id) ?? {};

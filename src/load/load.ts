@@ -20,7 +20,7 @@ export interface Load {
   /** The oldest version of sharp that Astro may decode images with. */
   astroSharp?: string | undefined;
   /** The hash of what shapes stored articles and the proofs that they are unchanged: options, and code with `fetch`. */
-  shape: string;
+  sourceHash: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
   /** The history of slugs: those that builds have published, by the mirror and the published site. */
@@ -30,7 +30,7 @@ export interface Load {
   /** Ids in the history of slugs that were not listed in the last load, and are not requested until they are listed again. */
   unlisted: ReadonlySet<string>;
   /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */
-  oldUrls: Set<string>;
+  idsWithOldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
   call: { signal: AbortSignal; deadline: number };
   onProgress(progress: Partial<LoadProgress>): void;

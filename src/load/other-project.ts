@@ -1,6 +1,6 @@
 import { ArticlesListingError, joinSome, type Notice, quote } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
-import { isStored, type Listing, spread } from './list.ts';
+import { isStored, type Listing, pickEvenly } from './list.ts';
 import type { Load } from './load.ts';
 
 /** The number of articles that are requested to find out whether the mirror is that of another project. */
@@ -18,7 +18,7 @@ export async function isOtherProject({ rows }: Listing, load: Load): Promise<boo
   if (rows.some((row) => row.isStored)) return false;
   const listed = rows.flatMap(({ id }) => (before.has(id) ? id : []));
   const unknown: string[] = [];
-  for (const id of spread(listed.length > 0 ? listed : [...before.keys()], maxCompared)) {
+  for (const id of pickEvenly(listed.length > 0 ? listed : [...before.keys()], maxCompared)) {
     try {
       const article = await client.getArticle(id, { ...call, confirmMissing: false });
       if (article && isStored({ ...article, article }, load)) return false;
@@ -48,7 +48,7 @@ export function asOtherProject(listing: Listing, load: Load): { load: Load; noti
     before,
     slugHistory: published,
     unlisted: new Set<string>(),
-    oldUrls: new Set<string>(),
+    idsWithOldUrls: new Set<string>(),
   };
   return { load: { ...load, ...without }, notice: { kind: 'other', ids: [], text } };
 }

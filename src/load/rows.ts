@@ -32,7 +32,7 @@ export function indexArticle(
   {
     record,
     ...proof
-  }: Pick<IndexedArticle, 'record' | 'shape' | 'rowIsWhole' | 'rowFields' | 'row'>,
+  }: Pick<IndexedArticle, 'record' | 'sourceHash' | 'rowIsWhole' | 'rowFields' | 'row'>,
 ): IndexedArticle {
   // In the order of the schema, so that an article that is read and written again has the same bytes.
   return {

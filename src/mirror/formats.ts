@@ -52,7 +52,7 @@ const indexedArticleSchema = z.object({
   /** Whether its text is not empty. */
   hasContent: z.boolean(),
   /** The hash of what shaped it besides the service. Under another one, its row proves nothing. */
-  shape: matching(/^[0-9a-f]{8}$/).optional(),
+  sourceHash: matching(/^[0-9a-f]{8}$/).optional(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
   rowIsWhole: z.literal(true).optional(),
   /** The names of the fields that only its row has. */
@@ -192,7 +192,7 @@ function lineOf(article: StoredArticle): string {
 }
 
 /** Decodes the text of an article; undefined when it is not one. */
-export function decodeArticle(text: string): StoredArticle | undefined {
+export function storedArticleFrom(text: string): StoredArticle | undefined {
   const [line = ''] = text.split('\n', 1);
   const fields = Object(parseJson(line));
   const found = storedSchema.safeParse({ ...fields, content: text.slice(line.length + 1) }).data;

@@ -18,7 +18,6 @@ import {
   writeFile,
 } from './files.ts';
 import {
-  decodeArticle,
   encodeArticle,
   encodeIndex,
   isReadable,
@@ -26,6 +25,7 @@ import {
   type MirrorIndex,
   readIndex,
   type StoredArticle,
+  storedArticleFrom,
 } from './formats.ts';
 import { openPackFolder } from './pack-folder.ts';
 
@@ -91,7 +91,7 @@ export function openMirror({
 
     /** Reads an article; undefined when its record is missing or corrupt, which `has()` knows from then on. */
     readArticle: (record: string): StoredArticle | undefined =>
-      decodeArticle(packs.read(record) ?? ''),
+      storedArticleFrom(packs.read(record) ?? ''),
 
     /** Adds an article. Returns the name of its record. */
     writeArticle: (article: StoredArticle): string => packs.write(encodeArticle(article)),
@@ -141,7 +141,7 @@ export function openMirror({
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
       const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
-      const names = packs.arrange(used, mirror.index.packs);
+      const names = packs.packAndCompact(used, mirror.index.packs);
       packs.restore(names);
       const images = new Set(filesOf(next));
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));

@@ -90,7 +90,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     read: (name: string): string | undefined => find(name)?.bytes.toString(),
 
     /**
-     * Adds a record, unless an intact one exists. It stays in memory until there are enough for a pack, or `arrange()`.
+     * Adds a record, unless an intact one exists. It stays in memory until there are enough for a pack, or `packAndCompact()`.
      *
      * @param key the hash of what the text was made of, if another one may have the same text
      * @returns its name
@@ -102,7 +102,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       return name;
     },
 
-    /** Keeps all records that are written from now on in memory, until `arrange()`. */
+    /** Keeps all records that are written from now on in memory, until `packAndCompact()`. */
     keepInMemory(): void {
       maxAddedBytes = Number.POSITIVE_INFINITY;
     },
@@ -111,7 +111,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
      * Writes the records that are only in memory, and copies the used ones of packs that are corrupt, mostly unused, or
      * small and many. Returns the names of the packs with the used records: those of the last index before others.
      */
-    arrange(used: ReadonlySet<string>, indexed: readonly string[]): string[] {
+    packAndCompact(used: ReadonlySet<string>, indexed: readonly string[]): string[] {
       flush();
       const left = new Set(used);
       const all = [...packs.values()];
@@ -122,9 +122,10 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
         return found.length > 0 ? { pack, names: found.map(([name]) => name), bytes } : [];
       });
       const small = inUse.filter(({ bytes }) => bytes < packBytes / 2);
-      const joined = small.length > maxSmallPacks ? small : [];
+      const toRewrite = small.length > maxSmallPacks ? small : [];
       const outdated = inUse.filter(
-        (each) => joined.includes(each) || each.pack.isCorrupt || each.bytes < each.pack.size / 2,
+        (each) =>
+          toRewrite.includes(each) || each.pack.isCorrupt || each.bytes < each.pack.size / 2,
       );
       for (const name of outdated.flatMap(({ names }) => names)) {
         const record = find(name);

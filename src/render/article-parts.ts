@@ -3,12 +3,12 @@ import {
   attributeOf,
   type Element,
   isElement,
+  maxRenderedParts,
   type Node,
   namespaces,
   outerHtml,
   type Parent,
   parseHtml,
-  renderedParts,
 } from './parse-html.ts';
 
 /** A piece of an article: HTML, or an element that a component takes the place of. */
@@ -38,7 +38,7 @@ export interface ArticleComponents<C> {
  * @throws when the HTML is nested too deeply, or has too many parts
  */
 export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
-  const tree = parseHtml(html, renderedParts);
+  const tree = parseHtml(html, maxRenderedParts);
   if (by.idPrefix) prefixIds(tree, by.idPrefix);
   return partsOf(tree, by);
 }

@@ -47,14 +47,14 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
 
   /** Changes or drops the id of an element. Returns the one that it keeps. */
   function keepId(element: Element, id: string): string | undefined {
-    const value = idOf(element, id);
+    const value = keepableId(element, id);
     if (value === undefined) drop('id');
     if (value !== id) setId(element, value);
     return value;
   }
 
   /** Returns the id that an element keeps. */
-  function idOf(element: Element, id: string): string | undefined {
+  function keepableId(element: Element, id: string): string | undefined {
     const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
     if (!targets.has(id) && (!isOwn || hasValue(element))) return undefined;
     return hasValue(element) && !id.startsWith(contentPrefix) ? contentPrefix + id : id;

@@ -31,7 +31,7 @@ export function removeTitle(tree: Fragment, title: string): string | undefined {
     isElement(node) ? !isProcessorPart(node) : textOf(node).trim() !== '',
   );
   const heading = first && headingOf(first);
-  if (!heading || !isSameText(textOf(heading), title)) return undefined;
+  if (!heading || !isSameTitle(textOf(heading), title)) return undefined;
   tree.childNodes = tree.childNodes.filter((node) => node !== first);
   return attributeOf(heading, 'id');
 }
@@ -47,7 +47,7 @@ function headingOf(node: Node): Element | undefined {
 }
 
 /** Returns whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */
-function isSameText(one: string, other: string): boolean {
+function isSameTitle(one: string, other: string): boolean {
   if (Math.max(one.length, other.length) > longestHeading) return false;
   const text = comparable(one);
   return text !== '' && text === comparable(other);

@@ -19,7 +19,7 @@ export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
 export const htmlLimits = { depth: 150, parts: buildBounds.parts };
 /** The parts that HTML may have once it was rendered, when headings and images have more attributes. */
-export const renderedParts = 4 * htmlLimits.parts;
+export const maxRenderedParts = 4 * htmlLimits.parts;
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { spread } from '../load/list.ts';
+import { pickEvenly } from '../load/list.ts';
 import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
@@ -65,7 +65,7 @@ function rowsAdvice({ rows, articles, options, readArticle }: SeenService): stri
     if (options.rows === 'whole') return undefined;
     return `\`rows: 'whole'\`: each row is the whole article. It saves the request for each new or changed one: ${listed.length} in a first load.`;
   }
-  const compared = spread(others, comparedArticles).flatMap(({ row, article }) => {
+  const compared = pickEvenly(others, comparedArticles).flatMap(({ row, article }) => {
     const stored = readArticle(article.record);
     return stored ? { row: row.extra, article: stored.extra } : [];
   });

@@ -89,9 +89,9 @@ function newestFirst(files: readonly ServedFile[]): ServedFile[] {
     const time = Date.parse(String(date ?? pubDate));
     return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
   };
-  const idOf = ({ article }: ServedFile) => String(article.id);
+  const articleIdOf = ({ article }: ServedFile) => String(article.id);
   // A difference between two articles without a date is not a number.
-  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || compare(idOf(b), idOf(a)));
+  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || compare(articleIdOf(b), articleIdOf(a)));
 }
 
 /** Lists the files in a folder and below it, without hidden ones, packages and symbolic links, which may lead out of it. */

@@ -28,7 +28,7 @@ export async function hmac(secret: Uint8Array<ArrayBuffer>, bytes: BufferSource)
 }
 
 /** Returns whether two texts are the same. The time that it takes depends on the length of the given one only. */
-export function isSameText(given: string, expected: string): boolean {
+export function equalInConstantTime(given: string, expected: string): boolean {
   const [one, other] = [encode(given), encode(expected)];
   const differing = one.reduce((bits, byte, index) => bits | (byte ^ (other[index] ?? 0)), 0);
   return one.length === other.length && differing === 0;

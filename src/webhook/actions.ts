@@ -27,7 +27,7 @@ export function deployHook(url: string | URL | undefined): WebhookAction {
   const hook = url && URL.canParse(url) ? new URL(url) : undefined;
   // Plain http is accepted on this machine, for tests.
   if (hook?.protocol !== 'https:' && hook?.hostname !== '127.0.0.1') {
-    return unusable('deployHook', 'the https URL of a build hook');
+    return failingAction('deployHook', 'the https URL of a build hook');
   }
   return { name: 'deployHook', run: ({ signal }) => post(hook, { signal }) };
 }
@@ -48,7 +48,7 @@ export function githubDispatch({
   event = 'articles-updated',
 }: GithubDispatchOptions): WebhookAction {
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !token) {
-    return unusable('githubDispatch', '`repository` as "owner/name", and a `token`');
+    return failingAction('githubDispatch', '`repository` as "owner/name", and a `token`');
   }
   const url = new URL(`https://api.github.com/repos/${repository}/dispatches`);
   const headers = {
@@ -64,7 +64,7 @@ export function githubDispatch({
 }
 
 /** Returns an action that fails, because an argument is missing or invalid. The other actions of its webhook run. */
-function unusable(name: string, needs: string): WebhookAction {
+function failingAction(name: string, needs: string): WebhookAction {
   const message = `${name}() needs ${needs}. Set the environment variables of its arguments.`;
   return { name, run: () => Promise.reject(new ArticlesOptionsError('invalid-options', message)) };
 }

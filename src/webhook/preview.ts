@@ -1,6 +1,6 @@
-import { encode, hmac, isSameText, toHex } from '../shared/hmac.ts';
+import { encode, equalInConstantTime, hmac, toHex } from '../shared/hmac.ts';
 import { secretProblem } from '../shared/secret.ts';
-import { type Refusal, refuse, type VerifyOptions } from './verify-request.ts';
+import { type Refusal, refusal, type VerifyOptions } from './verify-request.ts';
 
 export interface PreviewUrlOptions {
   /** A secret that only the server knows, of at least 16 bytes. */
@@ -66,11 +66,11 @@ export async function verifyPreview(
   const expected = await Promise.all(
     hosts.map((host) => sign(`${time}\n${id}`, `${host}\n${page.pathname}`, secret)),
   );
-  if (!id || !time || !signature) return refuse('The link is not complete.');
-  if (!seconds.test(time) || !expected.some((each) => isSameText(signature, each))) {
-    return refuse('The signature of the link is wrong, or the link is for another page or site.');
+  if (!id || !time || !signature) return refusal('The link is not complete.');
+  if (!seconds.test(time) || !expected.some((each) => equalInConstantTime(signature, each))) {
+    return refusal('The signature of the link is wrong, or the link is for another page or site.');
   }
-  if (date >= Number(time) * 1000) return refuse('The link has expired.');
+  if (date >= Number(time) * 1000) return refusal('The link has expired.');
   return { status: 'valid', id };
 }
 

@@ -1,4 +1,4 @@
-import { encode, fromBase64, hmac, isSameText, toBase64, toHex } from '../shared/hmac.ts';
+import { encode, equalInConstantTime, fromBase64, hmac, toBase64, toHex } from '../shared/hmac.ts';
 import { secretProblem } from '../shared/secret.ts';
 
 /** The parts of a request that show who sent it. */
@@ -46,15 +46,15 @@ export async function verifyRequest(
   const { url, headers, body } = request;
   const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? [];
   const secrets = url.searchParams.getAll('secret').concat(bearer);
-  if (secrets.some((given) => isSameText(given, secret))) return { status: 'valid' };
+  if (secrets.some((given) => equalInConstantTime(given, secret))) return { status: 'valid' };
   // GitHub's scheme: a signature of the body alone, without protection against replays.
   const signature = headers.get('x-hub-signature-256')?.toLowerCase();
   const expected = `sha256=${toHex(await hmac(encode(secret), body))}`;
-  if (signature && isSameText(signature, expected)) return { status: 'valid' };
+  if (signature && equalInConstantTime(signature, expected)) return { status: 'valid' };
   const options = { secret, date, deliveries };
   if (headers.has('webhook-signature')) return verifyStandard(request, options);
   const isGiven = signature !== undefined || secrets.length > 0;
-  return refuse(`The secret or the signature is ${isGiven ? 'wrong' : 'missing'}.`);
+  return refusal(`The secret or the signature is ${isGiven ? 'wrong' : 'missing'}.`);
 }
 
 /** Standard Webhooks 1.0.0, "Signature scheme". */
@@ -67,20 +67,20 @@ async function verifyStandard(
   const time = headers.get('webhook-timestamp') ?? '';
   // With a full stop in the id, a part of the body could be taken as the timestamp.
   if (!/^[^.]+$/.test(id) || !/^\d{1,11}$/.test(time)) {
-    return refuse('Its webhook-id or webhook-timestamp header is missing or malformed.');
+    return refusal('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
   const signed = await new Blob([`${id}.${time}.`, body]).arrayBuffer();
   const expected = `v1,${toBase64(await hmac(keyOf(secret), signed))}`;
-  if (!signatures.some((given) => isSameText(given, expected))) {
-    return refuse('Its webhook-signature is wrong.');
+  if (!signatures.some((given) => equalInConstantTime(given, expected))) {
+    return refusal('Its webhook-signature is wrong.');
   }
   const sent = Number(time) * 1000;
   if (Math.abs(date - sent) > tolerance) {
-    return refuse('Its webhook-timestamp is more than 5 minutes away from the current time.');
+    return refusal('Its webhook-timestamp is more than 5 minutes away from the current time.');
   }
   for (const [known, until] of deliveries) if (until < date) deliveries.delete(known);
   const delivery = `${id}.${time}`;
-  if (deliveries.has(delivery)) return refuse('It was received before.');
+  if (deliveries.has(delivery)) return refusal('It was received before.');
   deliveries.set(delivery, sent + tolerance);
   return { status: 'valid', delivery };
 }
@@ -96,6 +96,6 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return fromBase64(secret.slice(secretPrefix.length)) ?? encode('');
 }
 
-export function refuse(reason: string): Refusal {
+export function refusal(reason: string): Refusal {
   return { status: 'refused', reason };
 }

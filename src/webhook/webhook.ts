@@ -47,15 +47,17 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
 
   return async (input, ...more) => {
     const request = 'request' in input ? input.request : input;
-    if (request.method !== 'POST') return refuse(405, 'Send a POST request.', { allow: 'POST' });
+    if (request.method !== 'POST')
+      return respondRefused(405, 'Send a POST request.', { allow: 'POST' });
     const { headers } = request;
     const read = await readBody(new Response(request.body), maxBytes).catch(() => undefined);
-    if (!read) return refuse(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
+    if (!read)
+      return respondRefused(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
     const signed = { url: new URL(request.url), headers, body: read };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
       : { status: 'valid' };
-    if (verdict.status === 'refused') return refuse(401, verdict.reason);
+    if (verdict.status === 'refused') return respondRefused(401, verdict.reason);
 
     const waitUntil = waitUntilOf([input, ...more]);
     const body: unknown = await new Response(signed.body).json().catch(() => undefined);
@@ -94,7 +96,11 @@ function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => v
   return holder && ((task) => void holder.waitUntil(task));
 }
 
-function refuse(status: number, error: string, headers: Record<string, string> = {}): Response {
+function respondRefused(
+  status: number,
+  error: string,
+  headers: Record<string, string> = {},
+): Response {
   return respond(status, { ok: false, error }, headers);
 }
 

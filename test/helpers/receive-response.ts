@@ -29,7 +29,7 @@ const load = {
   options: { ...connection, rows: { changedBy: 'updated_at' } },
   mirror: { isSameKey: true },
   before: new Map(),
-  oldUrls: new Set(),
+  idsWithOldUrls: new Set(),
   renderer: { isReusable: true },
   onProgress() {},
 } as unknown as Load;

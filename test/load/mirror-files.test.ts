@@ -60,7 +60,7 @@ test('the index has of an article what later loads use, and its last two renderi
     const { slug, cover, renderings, ...article } = index.articles[0];
     return `${Object.keys(article).join()} ${renderings.length}`;
   };
-  const always = 'id,title,record,hasContent,shape';
+  const always = 'id,title,record,hasContent,sourceHash';
   expect(await fields()).toBe(`${always},rowIsWhole 1`);
   expect(await fields({ sanitize: 'strict' })).toBe(`${always},rowIsWhole 2`);
   expect(await fields({ sanitize: false })).toBe(`${always},rowIsWhole 2`);

@@ -65,8 +65,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a doubt about the listing is dropped',
-    code: 'incomplete,\n    isFull',
-    defect: 'incomplete: undefined,\n    isFull',
+    code: 'incomplete,\n    fillsWindow',
+    defect: 'incomplete: undefined,\n    fillsWindow',
     test: 'test/load/unlisted.test.ts',
   },
   {
@@ -115,8 +115,8 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'an article that leaves the newest ones loses its history',
-    code: "isFull) fates.set(id, { is: 'older' })",
-    defect: "isFull) fates.set(id, { is: 'gone' })",
+    code: "fillsWindow) fates.set(id, { is: 'older' })",
+    defect: "fillsWindow) fates.set(id, { is: 'gone' })",
   },
   {
     name: 'a window that is one row short counts as full',
@@ -477,7 +477,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'articles that leave a window are requested',
-    code: 'if (listing.isFull) return [];',
+    code: 'if (listing.fillsWindow) return [];',
     defect: '',
     test: 'test/load/newest.test.ts',
   },

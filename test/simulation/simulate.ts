@@ -187,8 +187,8 @@ class Simulation {
       memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
     const mayBeOlder = world.newest !== undefined;
     const { whole } = outcome;
-    const isFull = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
-    const mayBeGone = !isQuiet || isFull || outcome.status === 'kept';
+    const fillsWindow = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
+    const mayBeGone = !isQuiet || fillsWindow || outcome.status === 'kept';
     const mayExist = (id: string) =>
       mayBeGone || world.unlisted.has(id) || whole.some((state) => state.has(id));
     judgeOutput(output, outcome.entries, { readers, isKnown, mayExist });

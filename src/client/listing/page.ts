@@ -1,4 +1,4 @@
-import { parseBody, replacement } from '../../http/body.ts';
+import { parseBody, replacementCharacter } from '../../http/body.ts';
 import { isRecord, maxDepth } from '../../shared/json-value.ts';
 import { fieldsOf, kindOf, unexpected } from '../article.ts';
 
@@ -92,10 +92,10 @@ function isCount(value: unknown): value is number {
 
 /** Returns whether a value has a character that was not valid, or is nested too deep to be searched. */
 function hasReplacement(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return value.includes(replacement);
+  if (typeof value === 'string') return value.includes(replacementCharacter);
   if (typeof value !== 'object' || value === null) return false;
   if (depth > maxDepth) return true;
   return Object.entries(value).some(
-    ([key, inner]) => key.includes(replacement) || hasReplacement(inner, depth + 1),
+    ([key, inner]) => key.includes(replacementCharacter) || hasReplacement(inner, depth + 1),
   );
 }

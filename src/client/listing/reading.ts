@@ -84,7 +84,7 @@ export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<
 
   const { problems, length, pageSize, count } = last;
   const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
-  const all = walks.map(({ ids }) => ids).reduceRight((ids, earlier) => inOrder(ids, earlier));
+  const all = walks.map(({ ids }) => ids).reduceRight((ids, earlier) => mergeOrders(ids, earlier));
   // Several walks together may list what each of them lacks.
   const isFound = doubt?.announced !== undefined && all.length >= doubt.announced;
   let incomplete = last.doubt?.reason;
@@ -108,7 +108,7 @@ export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<
  *
  * @param known ids in the order of another listing
  */
-export function inOrder(listed: readonly string[], known: readonly string[]): string[] {
+export function mergeOrders(listed: readonly string[], known: readonly string[]): string[] {
   const isListed = new Set(listed);
   const first = known.find((id) => isListed.has(id));
   let neighbour: string | undefined;

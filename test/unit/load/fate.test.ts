@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { inOrder } from '../../../src/client/listing/reading.ts';
+import { mergeOrders } from '../../../src/client/listing/reading.ts';
 import { absentFates, type Evidence } from '../../../src/load/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
-  listing: { ids: new Set(['b']), isFull: false },
+  listing: { ids: new Set(['b']), fillsWindow: false },
   missing: new Set(),
   onlyPublished: new Set(),
   ...changes,
@@ -45,7 +45,7 @@ describe('the fate of an article', () => {
         incomplete: { ids: new Set(['b']), isComplete: false },
       };
       const evidence = evidenceOf({
-        listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), isFull: false },
+        listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), fillsWindow: false },
         again: readings[again],
         missing: new Set(ownUrl === 404 ? ['a'] : []),
       });
@@ -65,12 +65,12 @@ describe('the fate of an article', () => {
   });
 
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
-    const evidence = evidenceOf({ listing: { ids: new Set(['b']), isFull: true } });
+    const evidence = evidenceOf({ listing: { ids: new Set(['b']), fillsWindow: true } });
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
   });
 
   it('needs two complete readings to prove that an article is not listed', () => {
-    const listing = { ids: new Set(['b']), isFull: false, incomplete: 'it kept changing' };
+    const listing = { ids: new Set(['b']), fillsWindow: false, incomplete: 'it kept changing' };
     const again = { ids: new Set(['b']), isComplete: true };
     expect(absentFates(['a', 'b'], evidenceOf({ listing, again })).size).toBe(0);
     expect(absentFates(['a'], evidenceOf({ listing, missing: new Set(['a']) })).size).toBe(1);
@@ -79,8 +79,8 @@ describe('the fate of an article', () => {
 
 describe('the order of the site', () => {
   it('has new articles next to their neighbours in the listing', () => {
-    expect(inOrder(['new', 'b', 'a'], ['c', 'b', 'a'])).toEqual(['new', 'c', 'b', 'a']);
-    expect(inOrder(['new'], ['b', 'a'])).toEqual(['new', 'b', 'a']);
+    expect(mergeOrders(['new', 'b', 'a'], ['c', 'b', 'a'])).toEqual(['new', 'c', 'b', 'a']);
+    expect(mergeOrders(['new'], ['b', 'a'])).toEqual(['new', 'b', 'a']);
   });
 
   it('contains each article once, and moves no other when one is hidden', () => {
@@ -89,7 +89,7 @@ describe('the order of the site', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(ids), fc.subarray(ids), (known, away) => {
         const listed = known.filter((id) => !away.includes(id));
-        const order = inOrder(listed, known);
+        const order = mergeOrders(listed, known);
         expect(order.toSorted()).toEqual(known.toSorted());
         // Without new articles, what is hidden changes nothing.
         expect(order).toEqual(known);

@@ -12,7 +12,7 @@ test('an image of thousands of articles that the mirror lacks is one short notic
     mirror: { index: { images: new Map() } },
     options: { images: { covers: 'local', body: 'remote' } },
     before: new Map(),
-    oldUrls: new Set(),
+    idsWithOldUrls: new Set(),
   };
   const { images, notices } = await loadImages(versions, load as unknown as Load);
   expect(images).toEqual(new Map());

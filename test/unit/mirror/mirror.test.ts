@@ -321,7 +321,7 @@ describe('records with the right hash', () => {
   function readText(text: string) {
     const records = openPackFolder(folder.folder);
     records.write(text);
-    records.arrange(new Set(), []);
+    records.packAndCompact(new Set(), []);
     records.close();
     return folder.open().readArticle(hash(text));
   }

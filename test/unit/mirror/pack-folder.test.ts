@@ -66,13 +66,13 @@ function write(packs: PackFolder, some: readonly string[]): void {
 /** Writes texts that are not in the list above. Returns their names. */
 function writeTexts(packs: PackFolder, some: readonly string[]): string[] {
   const written = some.map((text) => packs.write(text));
-  packs.arrange(new Set(), []);
+  packs.packAndCompact(new Set(), []);
   return written;
 }
 
 /** Commits like a mirror that no other process uses: it has all packs open. */
 function commit(packs: PackFolder, used: readonly string[]): void {
-  indexed = packs.arrange(new Set(used), indexed);
+  indexed = packs.packAndCompact(new Set(used), indexed);
   packs.restore(indexed);
   for (const path of files()) if (!indexed.some((name) => path.endsWith(name))) rmSync(path);
 }
@@ -165,7 +165,7 @@ describe('a folder of packs', () => {
     const packs = open();
     expect(readable(packs, names)).toEqual(names);
     write(packs, names);
-    packs.arrange(new Set(), []);
+    packs.packAndCompact(new Set(), []);
     stop();
     expect(operations.filter(({ name }) => /write|rename|rm|mkdir/.test(name))).toEqual([]);
     expect(operations.length).toBeGreaterThan(names.length);
@@ -185,14 +185,14 @@ describe('a folder of packs', () => {
     const same = ['a', 'b', 'c'].map((seed) => textOf(seed, 300));
     const [one, two] = [open(), open()];
     const used = new Set(writeTexts(one, same));
-    const before = one.arrange(used, []);
+    const before = one.packAndCompact(used, []);
     writeTexts(two, [...same, textOf('d', 300)]);
     const other = files()
       .map((path) => basename(path))
       .filter((name) => !before.includes(name));
     expect(other).toHaveLength(1);
-    expect(open().arrange(used, before)).toEqual(before);
-    expect(open().arrange(used, other)).toEqual(other);
+    expect(open().packAndCompact(used, before)).toEqual(before);
+    expect(open().packAndCompact(used, other)).toEqual(other);
   });
 
   it('has a new pack in place of one with a corrupt record, so that it is not found again', async () => {
@@ -285,7 +285,7 @@ describe('a file that this package did not write', () => {
     expect(Math.max(...allocated)).toBeLessThanOrEqual(Math.max(table.length, 4));
     expect(Buffer.isBuffer(Buffer.allocUnsafe(1))).toBe(true);
     write(packs, names);
-    packs.arrange(new Set(), []);
+    packs.packAndCompact(new Set(), []);
     expect(readable(open(), names)).toEqual(names);
   });
 
@@ -311,7 +311,7 @@ describe('a file that this package did not write', () => {
     const packs = open();
     write(packs, names);
     expect(packs.packs.has(name)).toBe(false);
-    expect(packs.arrange(new Set(names), [])).not.toContain(name);
+    expect(packs.packAndCompact(new Set(names), [])).not.toContain(name);
     expect(readdirSync(folder)).toContain(name);
   });
 
