@@ -90,7 +90,7 @@ test('the published manifest has no fields of development', async () => {
   ]);
 });
 
-test.each(['npm', 'pnpm'] as const)(
+test.each(isLong ? (['npm', 'pnpm'] as const) : (['npm'] as const))(
   'two sites in a workspace of %s have a key each, and follow changes of what they share',
   async (name) => {
     const { from, install }: Manager = managers[name];
