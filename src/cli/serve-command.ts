@@ -32,13 +32,14 @@ Options:
 async function serve({ port = String(defaultPort) }: OptionValues, path?: string): Promise<number> {
   const served = path === undefined ? builtInFolder : resolve(path);
   const number = /^\d+$/.test(port) ? Number(port) : Number.NaN;
-  const { url, apiKey, count, warnings } = await serveFolder(served, { port: number }).catch(
+  const { url, apiKey, count, warnings, close } = await serveFolder(served, { port: number }).catch(
     (error: NodeJS.ErrnoException) => {
       throw commandError(error, served, port);
     },
   );
   for (const line of warnings) console.error(`! ${printable(line)}`);
   if (count === 0) {
+    await close();
     const hint = '`astro-articles serve --help` describes the files.';
     throw new CommandError(`${served} contains no Markdown files.`, hint);
   }

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
 import { createDocumentedSite } from '../helpers/documented-site.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -92,42 +93,45 @@ const live: Record<string, number> = {
   '/live/none': 404,
 };
 
-describe.each(['preview', 'dev'] as const)('in astro %s', (command) => {
-  let server: DevServer;
-  let context: BrowserContext;
+describe.each(isLong ? (['preview', 'dev'] as const) : (['preview'] as const))(
+  'in astro %s',
+  (command) => {
+    let server: DevServer;
+    let context: BrowserContext;
 
-  beforeAll(async () => {
-    server = command === 'dev' ? await site.dev(service.env) : await site.preview(service.env);
-    context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    await context.route(
-      ({ hostname }) => !/^(?:localhost|127\.0\.0\.1)$/.test(hostname),
-      (route) => route.abort(),
-    );
-    // In dev, the first visit may prepare scripts and load the page again.
-    const page = await context.newPage();
-    await page.goto(server.url, { waitUntil: 'networkidle' });
-    await page.close();
-  });
-  afterAll(async () => {
-    await context?.close();
-    await server?.stop();
-  });
+    beforeAll(async () => {
+      server = command === 'dev' ? await site.dev(service.env) : await site.preview(service.env);
+      context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+      await context.route(
+        ({ hostname }) => !/^(?:localhost|127\.0\.0\.1)$/.test(hostname),
+        (route) => route.abort(),
+      );
+      // In dev, the first visit may prepare scripts and load the page again.
+      const page = await context.newPage();
+      await page.goto(server.url, { waitUntil: 'networkidle' });
+      await page.close();
+    });
+    afterAll(async () => {
+      await context?.close();
+      await server?.stop();
+    });
 
-  it('each page is whole on a phone', async () => {
-    const found: Record<string, string[]> = {};
-    const ids = command === 'dev' ? shownInDev : shown;
-    const paths = [...built.filter((path) => isTried(path, ids)), ...Object.keys(live)];
-    for (const path of paths) {
-      const problems = await problemsOf(context, {
-        url: server.url + path,
-        status: live[path] ?? 200,
-        colorSchemes: command === 'dev' ? ['light'] : ['light', 'dark'],
-      });
-      if (problems.length > 0) found[path] = problems;
-    }
-    expect(found).toEqual({});
-  });
-});
+    it('each page is whole on a phone', async () => {
+      const found: Record<string, string[]> = {};
+      const ids = command === 'dev' ? shownInDev : shown;
+      const paths = [...built.filter((path) => isTried(path, ids)), ...Object.keys(live)];
+      for (const path of paths) {
+        const problems = await problemsOf(context, {
+          url: server.url + path,
+          status: live[path] ?? 200,
+          colorSchemes: command === 'dev' ? ['light'] : ['light', 'dark'],
+        });
+        if (problems.length > 0) found[path] = problems;
+      }
+      expect(found).toEqual({});
+    });
+  },
+);
 
 async function problemsOf(
   context: BrowserContext,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runs } from '../helpers/runs.ts';
+import { isLong } from '../helpers/runs.ts';
 import { sameElements } from '../helpers/same-elements.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -59,7 +59,6 @@ it('there are more than 600 different payloads', () => {
 });
 
 // Each site takes a minute. `TEST_SCALE` includes those that turn less text into elements, too.
-const isLong = runs(1).numRuns > 1;
 const selected = Object.entries(setups).filter(([name]) => isLong || name === worst);
 
 const service = await useService({

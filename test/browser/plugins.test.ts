@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runs } from '../helpers/runs.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { DevServer, Run, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -196,7 +196,6 @@ const sites: Record<string, Setup> = {
   Starlight: starlight,
 };
 
-const isLong = runs(1).numRuns > 1;
 const tried = Object.entries(sites).filter(([, { isRare }]) => isLong || isRare !== true);
 
 /** Texts of articles: what plugins change, and all that Markdown and HTML have. */

@@ -11,6 +11,7 @@ import {
   toHtml,
 } from '../../src/render/parse-html.ts';
 import { payloads } from '../browser/payloads.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import { sameElements } from '../helpers/same-elements.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -67,7 +68,7 @@ const components = {
 const service = await useService({ articles });
 const sites = useSites();
 
-describe.each([7, 6] as const)('<ArticleBody> on Astro %i', (astro) => {
+describe.each(astroVersions)('<ArticleBody> on Astro %i', (astro) => {
   let site: Site;
   /** The elements of each article's page, by their ids. */
   let pages: Map<string, Map<string, Element>>;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { FixtureService } from '../../fixtures/service.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import type { BuiltEntry, DevServer, Site, SiteOptions } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService } from '../helpers/use-service.ts';
@@ -23,7 +24,7 @@ async function entries({ url }: Pick<DevServer, 'url'>): Promise<BuiltEntry[]> {
   return (await fetch(`${url}/entries.json`)).json();
 }
 
-test.each([7, 6] as const)(
+test.each(astroVersions)(
   'uses options that are edited in astro.config, on Astro %i',
   async (astro) => {
     const dev = await start({ astro });
@@ -44,7 +45,7 @@ test.each([7, 6] as const)(
   },
 );
 
-test.each([7, 6] as const)('uses a key that is corrected in .env, on Astro %i', async (astro) => {
+test.each(astroVersions)('uses a key that is corrected in .env, on Astro %i', async (astro) => {
   const dotenv = (key: string) => `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${key}\n`;
   const dev = await start({ astro, files: { '.env': dotenv('wrong') } }, {});
   expect(await entries(dev)).toEqual([]);
@@ -93,7 +94,7 @@ test('starts with an empty collection without service and mirror', async () => {
   expect(dev.output()).toContain('No article was loaded, because the service is unavailable');
 });
 
-test.each([7, 6] as const)(
+test.each(astroVersions)(
   'shows each change in a page with getArticles(), on Astro %i',
   async (astro) => {
     const page = `---\nimport { getArticles } from 'astro-articles';\nconst all = await getArticles('articles');\n---\n

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
@@ -56,10 +57,7 @@ function expectCalls({ all, filtered, expected, failures }: Record<string, strin
   }
 }
 
-/** Each version is tried nightly. */
-const versions: readonly (6 | 7)[] = process.env.ALL_COMBINATIONS ? [7, 6] : [7];
-
-describe.each(versions)('getArticles() on Astro %i', (astro) => {
+describe.each(astroVersions)('getArticles() on Astro %i', (astro) => {
   it('filters as getCollection() does, and lists the collections for any other name', async () => {
     const site = await sites.create({ astro, files });
     await site.build(service.env);

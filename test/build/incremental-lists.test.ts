@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { runs } from '../helpers/runs.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -134,7 +134,7 @@ async function build(site: Site): Promise<{ files: Map<string, string>; skipped:
   return { files, skipped: output.match(/\((cached|restored)\)/g)?.length ?? 0 };
 }
 
-const edits = runs(1).numRuns > 1 ? 200 : 2;
+const edits = isLong ? 200 : 2;
 
 it(`each incremental build equals a complete one, over ${edits} edits`, async () => {
   const [changes = []] = fc.sample(fc.array(edit, { minLength: edits, maxLength: edits }), 1);

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { nearest } from '../../src/content/installed-packages.ts';
 import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
-import { runs } from '../helpers/runs.ts';
+import { isLong } from '../helpers/runs.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
 import { temporaryService, useService } from '../helpers/use-service.ts';
 
@@ -57,7 +57,6 @@ beforeAll(async () => {
 });
 
 // pnpm differs most from npm. `TEST_SCALE` includes all package managers.
-const isLong = runs(1).numRuns > 1;
 const tried = Object.entries<Manager>(managers).filter(([name]) => isLong || name === 'pnpm');
 
 test.each(tried)(
@@ -90,7 +89,7 @@ test('the published manifest has no fields of development', async () => {
   ]);
 });
 
-test.each(isLong ? (['npm', 'pnpm'] as const) : (['npm'] as const))(
+test.runIf(isLong).each(['npm', 'pnpm'] as const)(
   'two sites in a workspace of %s have a key each, and follow changes of what they share',
   async (name) => {
     const { from, install }: Manager = managers[name];

@@ -7,6 +7,7 @@ import {
   textOf,
 } from '../../src/render/parse-html.ts';
 import { unescapeXml } from '../helpers/crawl.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -79,7 +80,7 @@ export const GET = async ({ site }) => rss({
 
 const service = await useService({ articles });
 
-describe.each([7, 6] as const)('components and feed, on Astro %i', (astro) => {
+describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
   const sites = useSites();
   let site: Site;
 

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { FixtureService } from '../../fixtures/service.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService } from '../helpers/use-service.ts';
@@ -35,7 +36,7 @@ function post({ url }: DevServer, init: RequestInit = {}): Promise<Response> {
 }
 
 describe('POST /_articles/refresh', () => {
-  test.each([7, 6] as const)('loads the articles again on Astro %i', async (astro) => {
+  test.each(astroVersions)('loads the articles again on Astro %i', async (astro) => {
     const dev = await start('', { astro });
     service.change(2, { title: 'Changed' });
     expect(await titles(dev)).not.toContain('Changed');

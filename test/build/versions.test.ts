@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { mediaRoot } from '../../src/serve/served-article.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import type { BuiltEntry } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService, useService } from '../helpers/use-service.ts';
 
 const sites = useSites();
-/** Each version is tried nightly. */
-const isNightly = Boolean(process.env.ALL_COMBINATIONS);
-
 /** All kinds of listings are tested without builds. */
 describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
   const articles = [...withOddIds(), ...makeArticles(8, { cover: 'tides.jpg' })];
@@ -30,7 +28,7 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
     expect(new Set(service.requests.map(({ kind }) => kind))).toEqual(new Set(['list']));
   });
 
-  const dev = it.runIf(astro === 7 || isNightly);
+  const dev = it.runIf(astroVersions.includes(astro));
 
   dev(
     'publishes the covers that the service has now, after builds by turns with a dev server that showed others',
