@@ -45,7 +45,7 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
     id,
     data: {
       title: isStart ? 'Get started' : plainText(heading),
-      // A sentence that introduces what follows is no description.
+      // Without its last sentence, if that only introduces a list or code.
       description: plainText(paragraph).replace(/ [^.]+:$/, ''),
     },
     // Readers of the site need neither the ways to contribute nor the licence.

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { ArticlesError, messageOf, printable } from '../errors.ts';
+import { ArticlesError } from '../errors.ts';
+import { messageOf, printable } from '../messages.ts';
 import { version } from '../shared/version.ts';
 import { type Command, CommandError } from './command.ts';
 import { serveCommand } from './serve-command.ts';

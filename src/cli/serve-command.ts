@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { printable } from '../errors.ts';
+import { printable } from '../messages.ts';
 import { defaultPort, serveFolder } from '../serve/index.ts';
 import { type Command, CommandError, type OptionValues } from './command.ts';
 

@@ -1,13 +1,7 @@
-import {
-  ArticlesInvalidError,
-  articleNotice,
-  joinSome,
-  type Notice,
-  quote,
-  type Redact,
-} from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, type Notice, type Redact } from '../errors.ts';
 import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
+import { joinSome, quote } from '../messages.ts';
 import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 

@@ -2,13 +2,13 @@ import {
   ArticlesInvalidError,
   ArticlesRequestError,
   articleNotice,
-  messageOf,
   type Notice,
 } from '../errors.ts';
 import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
 import type { CallLimits, RequestSpec } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
+import { messageOf } from '../messages.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { type Article, decodeArticle, keyInside } from './article.ts';

@@ -1,9 +1,9 @@
-import { messageOf } from '../errors.ts';
 import { createRedact, keyHeader } from '../http/api-key.ts';
 import { type Fetch, type FetchInit, receive } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { followRedirects } from '../http/redirects.ts';
+import { messageOf } from '../messages.ts';
 import { collectionPath } from './urls.ts';
 
 /** The size limit of a response in bytes. */

@@ -1,6 +1,7 @@
 import type { AstroConfig } from 'astro';
-import { joinSome, type Notice, quote } from '../errors.ts';
+import type { Notice } from '../errors.ts';
 import type { Version } from '../load/article-version.ts';
+import { joinSome, quote } from '../messages.ts';
 
 /**
  * Warns of articles whose inline styles the Content Security Policy of the site blocks in built pages. Astro's policy has

@@ -4,7 +4,7 @@ import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import { readEnvironment } from '../options/resolve-options.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';

@@ -1,5 +1,6 @@
 import type { CollectionEntry, CollectionKey } from 'astro:content';
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { collectionNames } from './site-state.ts';
 
 const read = new Map<string, Promise<readonly unknown[]>>();

@@ -1,8 +1,9 @@
 import type { LoaderContext } from 'astro/loaders';
-import { ArticlesError, joinSome, mapTexts, messageOf, type Notice, quote } from '../errors.ts';
+import { ArticlesError, type Notice } from '../errors.ts';
 import { commit } from '../load/commit.ts';
 import { loadWithFallback } from '../load/fallback.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
+import { joinSome, mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';

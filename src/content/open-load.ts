@@ -2,10 +2,11 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import pLimit from 'p-limit';
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
 import { createRedactLines } from '../http/api-key.ts';
 import type { Load } from '../load/load.ts';
 import type { OpenedLoad } from '../load/load-collection.ts';
+import { quote } from '../messages.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
@@ -15,9 +16,9 @@ import { buildBounds } from '../render/bounds.ts';
 import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
-import { astroCollection } from './astro-collection.ts';
 import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
 import { oldestSharp } from './installed-packages.ts';
+import { astroCollection } from './loader-context.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
 
 /** The inputs of a load besides the service, one a line. After a change, all articles are rendered or requested again. */

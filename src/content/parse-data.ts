@@ -1,6 +1,6 @@
 import type { LoaderContext } from 'astro/loaders';
 import { kindOf } from '../client/article.ts';
-import { joinSome, linesOf, messageOf } from '../errors.ts';
+import { joinSome, linesOf, messageOf } from '../messages.ts';
 import { isRecord } from '../shared/json-value.ts';
 
 type Data = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
+import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { markImagePath } from '../render/image-marks.ts';
 

@@ -1,5 +1,6 @@
 import type { KeyedEntry } from '../entry/digest.ts';
-import { ArticlesMirrorError, quote } from '../errors.ts';
+import { ArticlesMirrorError } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
 
 /** The fields of an entry that `withBody()` needs. */

@@ -1,4 +1,5 @@
-import { ArticlesInvalidError, ArticlesOptionsError, articleNotice, quote } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesOptionsError, articleNotice } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { hash } from '../shared/hash.ts';
 import { isPlainObject } from '../shared/json-value.ts';
 

@@ -1,4 +1,5 @@
-import { ArticlesOptionsError, printable, type Redact } from '../errors.ts';
+import { ArticlesOptionsError, type Redact } from '../errors.ts';
+import { printable } from '../messages.ts';
 import { userAgent } from '../shared/version.ts';
 
 const keyMark = '[the API key]';

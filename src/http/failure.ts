@@ -1,10 +1,10 @@
 import {
   type ArticlesErrorCode,
   ArticlesRequestError,
-  messageOf,
   type Redact,
   redactCause,
 } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 

@@ -1,6 +1,6 @@
 import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import {
   formerSlugs,
   joinHistories,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { ArticlesError, joinSome } from '../errors.ts';
+import { ArticlesError } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
+import { joinSome } from '../messages.ts';
 
 /** In bytes. Larger files are films and archives: V8 has no strings of this length. */
 const maxFileSize = 2 ** 29 - 25;

@@ -1,6 +1,7 @@
 import type { HookParameters, IntegrationResolvedRoute } from 'astro';
 import { siteAt } from '../content/site-state.ts';
-import { ArticlesError, printable, quote } from '../errors.ts';
+import { ArticlesError } from '../errors.ts';
+import { printable, quote } from '../messages.ts';
 import { matchesPath } from '../redirects/write-redirects.ts';
 import { idOf } from '../render/slug.ts';
 

@@ -1,14 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ArticleText, articleData } from '../entry/article-data.ts';
 import { entryDigest, isOwnEntry } from '../entry/digest.ts';
-import {
-  ArticlesError,
-  ArticlesInvalidError,
-  articleNotice,
-  messageOf,
-  type Notice,
-  quote,
-} from '../errors.ts';
+import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
+import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';

@@ -1,4 +1,4 @@
-import { joinSome, type Notice } from '../errors.ts';
+import type { Notice } from '../errors.ts';
 import {
   downloadImages,
   type ImageProblem,
@@ -6,6 +6,7 @@ import {
   type WantedImage,
 } from '../images/download.ts';
 import { replaceSharp, safeKinds } from '../images/safe-kinds.ts';
+import { joinSome } from '../messages.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';

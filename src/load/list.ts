@@ -1,7 +1,8 @@
 import { type Article, type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
-import { joinSome, type Notice, quote } from '../errors.ts';
+import type { Notice } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
+import { joinSome, quote } from '../messages.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Load } from './load.ts';

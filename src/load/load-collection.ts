@@ -1,7 +1,8 @@
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
 import { mergeOrders } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
-import { ArticlesInvalidError, articleNotice, joinSome, type Notice, quote } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
+import { joinSome, quote } from '../messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';

@@ -1,4 +1,5 @@
-import { ArticlesListingError, joinSome, type Notice, quote } from '../errors.ts';
+import { ArticlesListingError, type Notice } from '../errors.ts';
+import { joinSome, quote } from '../messages.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import { isStored, type Listing, pickEvenly } from './list.ts';
 import type { Load } from './load.ts';

@@ -1,4 +1,5 @@
-import { ArticlesInvalidError, articleNotice, type Notice, quote } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { lastOwners } from '../redirects/history.ts';
 import { ownSlug, slugOf } from '../render/slug.ts';
 import type { RenderedVersion } from './article-version.ts';

@@ -1,5 +1,6 @@
 import { type Article, decodeFields, divideNulls, kindOf } from '../client/article.ts';
-import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import { isRecord, sortedObject } from '../shared/json-value.ts';
 import type { Transform, TransformContext } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { quote } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { type Text, textsOf } from './texts.ts';
 
 /** What one article may cost. */

@@ -1,4 +1,5 @@
-import { ArticlesInvalidError, articleNotice, messageOf } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import type { BodyImage } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';

@@ -1,5 +1,6 @@
-import { joinSome, type Notice, quote } from '../errors.ts';
+import type { Notice } from '../errors.ts';
 import type { RenderedVersion, Version } from '../load/article-version.ts';
+import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { withTag } from '../render/attributes.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';

@@ -1,5 +1,6 @@
-import { joinSome, type Notice, quote } from '../errors.ts';
+import type { Notice } from '../errors.ts';
 import type { ListedRow } from '../load/rows.ts';
+import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { describeOrder, orderOf } from './order.ts';
 

@@ -1,4 +1,4 @@
-import { quote } from '../errors.ts';
+import { quote } from '../messages.ts';
 
 // What a load has seen of the fields that the contract does not name. No value of them is part of a message.
 

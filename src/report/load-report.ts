@@ -1,8 +1,9 @@
-import { describeGroup, joinSome, type Notice, printable, quote } from '../errors.ts';
+import { describeGroup, type Notice } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
 import type { ImageTraffic } from '../images/download.ts';
 import { type LeftOutReason, leftOutTexts } from '../load/left-out.ts';
 import type { LoadProgress } from '../load/load.ts';
+import { joinSome, printable, quote } from '../messages.ts';
 import type { Logger } from '../shared/logger.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeListed } from '../client/article.ts';
-import { messageOf, quote } from '../errors.ts';
+import { messageOf, quote } from '../messages.ts';
 import { hash } from '../shared/hash.ts';
 import { parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 

@@ -7,7 +7,7 @@ import { serveArticles } from './service.ts';
 export interface FolderService {
   /** The value for `baseUrl`, or for `ARTICLES_BASE_URL`. */
   url: string;
-  /** The value for `apiKey`, or for `ARTICLES_API_KEY`. It is no secret. */
+  /** The value for `apiKey`, or for `ARTICLES_API_KEY`. It need not be kept secret. */
   apiKey: string;
   /** The number of articles when it started. */
   count: number;

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import { isRecord, JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
 
 /** A text after its front matter. */
@@ -39,7 +39,7 @@ const toml = {
 
 /**
  * Splits YAML or TOML front matter from the start of a text, which may also begin with a thematic break. Front matter has
- * fields, or is empty; a sentence with a colon is no field. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
+ * fields, or is empty; a sentence with a colon is text. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
  * are texts.
  */
 export function splitFrontMatter(text: string): SplitText {

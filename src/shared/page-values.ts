@@ -1,4 +1,5 @@
-import { ArticlesOptionsError, quote } from '../errors.ts';
+import { ArticlesOptionsError } from '../errors.ts';
+import { quote } from '../messages.ts';
 
 /** A date of an article, as a site's schema may have it. */
 export type GivenDate = Date | string | null | undefined;

@@ -1,8 +1,8 @@
 import { createArticlesClient } from '../../src/client/client.ts';
 import { translateApi } from '../../src/client/translate.ts';
-import { messageOf } from '../../src/errors.ts';
 import { list } from '../../src/load/list.ts';
 import type { Load } from '../../src/load/load.ts';
+import { messageOf } from '../../src/messages.ts';
 
 // Receives one response of a service, as a load does, in a process of its own. Prints what that cost: seconds of processor
 // time, and MB of memory at most. The arguments are the URL of the service, and the request that it responds to.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ArticlesInvalidError, articleNotice, printable, quote } from '../../../src/errors.ts';
+import { ArticlesInvalidError, articleNotice } from '../../../src/errors.ts';
+import { printable, quote } from '../../../src/messages.ts';
 
 test.each([
   ['line breaks', 'a\nb\u2028c', 'a\\u{a}b\\u{2028}c'],
