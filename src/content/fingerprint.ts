@@ -26,9 +26,9 @@ const uncountedVariable =
 const readsVariables = /[.:{,(]\s*env\b|Env\(/;
 
 /**
- * Returns hashes of what shapes renderings and entries, except the articles. Renderings use the code of the first call of
- * this process, because Astro keeps the Markdown plugins of its start. The settings are read once for each config, because
- * Astro 6 adds to them when it renders.
+ * Returns hashes of everything besides the articles that changes renderings or entries. The hash of renderings has the
+ * site's code as this process first read it, because Astro keeps the Markdown plugins that it started with. The settings
+ * are read once for each config, because Astro 6 adds to them when it renders.
  *
  * @param options those that shape the HTML of an article
  * @param how `readsAgain`: whether to read the site's code again, with a config that was read before. `isPublic`: whether
@@ -66,8 +66,8 @@ export async function siteFingerprint(
 }
 
 /**
- * Returns the lines of what shapes each rendering, of the run, of the site's code and of the variables that it names. All
- * shape entries, too. `publicSettings` has the settings without the values of variables.
+ * Returns the inputs of a fingerprint, a line each: settings and versions, which all renderings use; the run, the site's
+ * code and the variables that it names, which Markdown plugins may use. Entries use all of them. `publicSettings` has the settings without the values of variables.
  */
 function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);

@@ -47,7 +47,7 @@ export class SiteState {
   readonly reports = new Map<string, LoadReport>();
   /** By collection whose load was started: loads it again, and prints nothing if nothing has changed. */
   readonly reloads = new Map<string, () => Promise<void>>();
-  /** By collection: the readers of its last two loads, the newest first; none unless its texts are in the mirror. */
+  /** By collection: the readers of its last two loads, the newest first. Empty if its texts are in the content store. */
   readonly bodies = new Map<string, readonly BodyReader[]>();
   /** By collection: the slugs of the articles that its last load shows. */
   readonly slugs = new Map<string, ShownSlugs>();

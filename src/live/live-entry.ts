@@ -18,9 +18,12 @@ export interface LiveArticleData {
   title: string;
   /** The URL of the cover, absolute and https, or null. */
   cover_image: string | null;
-  /** That of the service, or one from title and id. Of two articles with one slug of the service, a build gives one another. */
+  /**
+   * The slug of the service, or one from title and id. A build changes one of two equal slugs of the service; a live page
+   * does not.
+   */
   slug: string;
-  /** That of the service, or plain text of the first paragraph, at most 160 characters. */
+  /** The description of the service, or plain text of the first paragraph, at most 160 characters. */
   description: string;
   /** The number of words in the text, without its code blocks. */
   words: number;

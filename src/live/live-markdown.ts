@@ -20,7 +20,7 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     const message = 'A live collection without `render` needs packages that are not installed.';
     throw new ArticlesOptionsError('invalid-options', message, { hint, cause });
   });
-  // No article contains it.
+  // A random mark, which no article can contain.
   const mark = `data-${crypto.randomUUID()}`;
   const html = micromark(markdown, {
     allowDangerousHtml: true,

@@ -160,7 +160,7 @@ async function render(
   return {
     article: withRendering(article, { name, images, dropped, hasStyles, brokenFrontMatter }),
     transformed,
-    // As if it had been read, because a plugin may have put anything into the metadata.
+    // Parsed from its JSON, as in later loads: plugins may put values into the metadata that JSON changes.
     text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
     seconds,
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),

@@ -19,7 +19,10 @@ export interface Load {
   imageHosts: readonly string[];
   /** The oldest version of sharp that Astro may decode images with. */
   astroSharp?: string | undefined;
-  /** The hash of what shapes stored articles and the proofs that they are unchanged: options, and code with `fetch`. */
+  /**
+   * A hash of the options that articles are read with, and of the site's code if it passes `fetch`. After a change, all
+   * articles are requested again.
+   */
   sourceHash: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;

@@ -69,7 +69,7 @@ export async function assignSlugs(
     let slug = await slugOf({ id, title });
     const wanted = own ?? slug;
     const owner = owners.ownerOf(wanted) ?? id;
-    // Another article may have the derived slug as its own. With a blank at its end, the id gives another hash.
+    // Another article may have the derived slug as its own. Blanks after the id change the hash that the slug ends with.
     for (let end = ' '; owners.ownerOf(slug) !== undefined; end += ' ')
       slug = await slugOf({ id: id + end, title });
     owners.give(id, slug);

@@ -33,7 +33,7 @@ const dataNames = 'data-language data-footnotes data-footnote-ref data-footnote-
 /** Attributes that have a meaning on several elements, and no effect on others. */
 const shownNames = 'align valign cite datetime';
 
-/** Keeps what the Markdown plugins of a site write, as far as it cannot act. */
+/** Keeps what the Markdown plugins of a site write, without what runs script. */
 const defaultPolicy: Policy = {
   tags: names(textTags, layoutTags),
   isStrict: false,

@@ -86,7 +86,7 @@ export async function renderArticle(
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const removed = removeTitle(tree, title);
-  // No article contains it, so the HTML can be divided there.
+  // A random mark, which no article can contain, so the HTML can be divided at it.
   const imageMark = extractImages ? crypto.randomUUID() : undefined;
   const { prose, paragraph, images, ids, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),

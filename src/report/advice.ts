@@ -121,7 +121,7 @@ function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined
   }
   if (parts.some((part) => part.startsWith('<'))) {
     sentences.push(
-      '`sanitize: { tags }` keeps elements that are named there, as far as they cannot act.',
+      '`sanitize: { tags }` keeps elements that are named there, except those that run script or embed a page.',
     );
   }
   return { kind: 'other', ids, text: sentences.join(' ') };

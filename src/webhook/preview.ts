@@ -1,5 +1,5 @@
-import { encode, equalInConstantTime, hmac, toHex } from '../shared/hmac.ts';
-import { secretProblem } from '../shared/secret.ts';
+import { encode, equalInConstantTime, hmac, toHex } from './hmac.ts';
+import { secretProblem } from './secret.ts';
 import { type Refusal, refusal, type VerifyOptions } from './verify-request.ts';
 
 export interface PreviewUrlOptions {

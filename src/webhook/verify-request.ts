@@ -1,5 +1,5 @@
-import { encode, equalInConstantTime, fromBase64, hmac, toBase64, toHex } from '../shared/hmac.ts';
-import { secretProblem } from '../shared/secret.ts';
+import { encode, equalInConstantTime, fromBase64, hmac, toBase64, toHex } from './hmac.ts';
+import { secretProblem } from './secret.ts';
 
 /** The parts of a request that show who sent it. */
 export interface SignedRequest {

@@ -177,7 +177,7 @@ export async function walk(
   /** Returns whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
   async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
     const length = end - offset;
-    // No page is smaller than one of one row.
+    // The test needs a smaller page, and none is smaller than one row.
     if (pageSize === 1 || more === true || (count !== undefined && count !== length)) return false;
     const smaller = await requestPage({ offset: 0, limit: Math.min(pageSize, firstEnd - 1 || 1) });
     return smaller.rows.length >= firstEnd;

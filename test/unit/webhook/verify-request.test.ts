@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { secretProblem } from '../../../src/shared/secret.ts';
+import { secretProblem } from '../../../src/webhook/secret.ts';
 import { type VerifyOptions, verifyRequest } from '../../../src/webhook/verify-request.ts';
 import { runs } from '../../helpers/runs.ts';
 import {

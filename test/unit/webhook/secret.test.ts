@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { secretProblem } from '../../../src/shared/secret.ts';
+import { secretProblem } from '../../../src/webhook/secret.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
