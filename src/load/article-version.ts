@@ -10,6 +10,7 @@ import {
 import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import { looksLikeHtml } from '../render/text.ts';
+import { systemClock } from '../shared/clock.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
@@ -170,7 +171,7 @@ async function render(
 /** The number of renderings that this process has started. */
 let started = 0;
 
-/** Renders a text. Measures its processor time, unless others were rendered meanwhile, which share it. */
+/** Renders a text. Measures its processor time, and whether code may be cut, unless others were rendered meanwhile. */
 async function renderInTurn(
   text: StoredArticle,
   { renderer }: Load,
@@ -180,13 +181,22 @@ async function renderInTurn(
     const number = started;
     const isFirst = renderer.queue.activeCount === 1;
     const before = process.cpuUsage();
+    const startedAt = systemClock.date();
     const rendered = await renderer.render(text);
     const isAlone = isFirst && number === started;
-    return isAlone
-      ? { rendered, seconds: process.cpuUsage(before).user / 1_000_000 }
-      : { rendered };
+    if (!isAlone) return { rendered };
+    const seconds = process.cpuUsage(before).user / 1_000_000;
+    const mayBeCut =
+      systemClock.date() - startedAt >= maxLineTime && rendered.html.join('').includes('<pre');
+    return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };
   });
 }
+
+/**
+ * The milliseconds of the clock after which Shiki leaves the rest of a line without colours (`tokenizeTimeLimit`). On a busy
+ * machine, the first use of a grammar takes as long, so what may have been cut is rendered again.
+ */
+const maxLineTime = 500;
 
 function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): string {
   return hash(`${fingerprint} ${record}`);
