@@ -24,7 +24,7 @@ export async function bundle(contents: string, conditions: string[]): Promise<Bu
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions,
-    external: ['node:*'],
+    external: ['node:*', 'astro:*', 'astro/*'],
     metafile: true,
     write: false,
   });
