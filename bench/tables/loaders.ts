@@ -1,8 +1,9 @@
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
-import { type Loads, loadCells, measureLoads } from '../loads.ts';
+import { seconds, spread, valuesOf } from '../figures.ts';
+import { type Loads, loadCells, measureBuilds, measureLoads } from '../loads.ts';
 import { installOtherLoaders, otherLoadersFolder } from '../others.ts';
-import { type BenchSite, makeSite } from '../sites.ts';
+import { articlePage, type BenchSite, makeSite } from '../sites.ts';
 import { makePackageSite } from '../variants.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 1000);
@@ -29,7 +30,8 @@ export const loadersTable: Table = {
     'PocketBase loader is configured with the field of the last change: a later load requests all ids, and the newer ' +
     'records. The feed is one document with all articles and an ETag. All loaders validate entries by the same schema; ' +
     'this package also validates responses. *One HTTP 500* is the result when the first request of a load fails with ' +
-    `status 500 once. ${articlesNote}`,
+    `status 500 once. *Build* is \`astro build\` with a page for each article; in the pages of the other loaders, marked renders the ` +
+    `Markdown, without colours of code. ${articlesNote}`,
   columns: [
     'loader',
     'first ÷ astro-articles',
@@ -38,6 +40,8 @@ export const loadersTable: Table = {
     'later load',
     'requests, first',
     'requests, later',
+    'build, first',
+    'build, later',
     'one HTTP 500, first',
     'one HTTP 500, later',
   ],
@@ -50,10 +54,14 @@ export const loadersTable: Table = {
         const variant = await make(bench);
         const loads = await measureLoads(bench, variant);
         if (label === packageLabel) base = loads;
+        const builds = await measureBuilds(bench, variant);
+        const walls = [builds.first, builds.later].map((runs) =>
+          spread(valuesOf(runs, 'wall'), seconds),
+        );
         const later = await afterFault(bench, variant);
         await variant.site.reset();
         const first = bench.quick ? '–' : await afterFault(bench, variant);
-        return [...loadCells(loads, base), first, later];
+        return [...loadCells(loads, base), ...walls, first, later];
       });
     }
   },
@@ -94,7 +102,7 @@ function packageVariant(options: string) {
     const service = await bench.service(countOf(bench));
     await service.send({ kind: 'latency', latency });
     return {
-      site: await makePackageSite(service.env, options),
+      site: await makePackageSite(service.env, options, { page: articlePage() }),
       requests: () => service.send({ kind: 'requests' }),
       failOnce: () => service.send({ kind: 'fail' }),
     };
@@ -111,12 +119,29 @@ function published(loader: string, packageName: string, optionsFor: (url: string
       import { ${loader} } from '${packageName}';
       import { timed } from './marks.ts';
       const loader = timed(${loader}(${optionsFor(services.url)}));
-      const schema = z.looseObject({ title: z.string() });
+      const text = z.string().nullish();
+      const schema = z.looseObject({ title: z.string(), content: text, description: text });
       export const collections = { articles: defineCollection({ loader, schema }) };`;
     return {
-      site: await makeSite({ content }, otherLoadersFolder),
+      site: await makeSite({ content, page: markedPage }, otherLoadersFolder),
       requests: () => services.send({ kind: 'requests' }),
       failOnce: () => services.send({ kind: 'fail' }),
     };
   };
 }
+
+/** A page as the sites of loaders have it that store Markdown. */
+const markedPage = `---
+  import { getCollection } from 'astro:content';
+  import { marked } from 'marked';
+  export async function getStaticPaths() {
+    const entries = await getCollection('articles');
+    return entries.map((entry) => ({ params: { id: entry.id }, props: { entry } }));
+  }
+  const { data } = Astro.props.entry;
+  const html = marked.parse(data.content ?? data.description);
+  ---
+  <html lang="en">
+    <head><meta charset="utf-8" /><title>{data.title}</title></head>
+    <body><h1>{data.title}</h1><Fragment set:html={html} /></body>
+  </html>`;
