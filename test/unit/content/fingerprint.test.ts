@@ -42,12 +42,19 @@ async function write(root: string, files: Texts): Promise<void> {
   }
 }
 
+/** What shapes the fingerprint of a site besides its files. */
+interface Settings {
+  markdown?: object;
+  /** The options that shape renderings. */
+  options?: object;
+  /** The variables that `env` of astro.config declares. */
+  schema?: object;
+  isPublic?: boolean;
+}
+
 function fingerprintAt(
   root: string,
-  markdown: object = withPlugins,
-  options = {},
-  schema = {},
-  how = {},
+  { markdown = withPlugins, options = {}, schema = {}, ...how }: Settings = {},
 ) {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
@@ -56,13 +63,10 @@ function fingerprintAt(
 }
 
 /** Returns the fingerprint of a new site, which this process has not read before. */
-async function fingerprint(
-  files: Texts,
-  ...more: [markdown?: object, options?: object, schema?: object, how?: object]
-) {
+async function fingerprint(files: Texts, settings?: Settings) {
   const root = await temporaryFolder();
   await write(root, { ...base, ...files });
-  return fingerprintAt(root, ...more);
+  return fingerprintAt(root, settings);
 }
 
 /** Returns the fingerprint of a site in a folder of a repository. */
@@ -139,7 +143,7 @@ test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
   expect(before.entries === after.entries).toBe(named === undefined);
 });
 
-test('each change of a counted file changes the fingerprint, which names the file', async () => {
+test('a change of a file changes the fingerprint, and is named', async () => {
   const folders = ['', 'src/', 'src/a b/', 'plugins/deep/er/', 'dist-of-x/', 'src/public/'];
   const names = ['a.ts', 'b.json', 'c.bib', 'list', 'words.txt', 'a.wasm', 'x.vue', 'ü.mjs', 'env'];
   const path = fc.tuple(fc.constantFrom(...folders), fc.constantFrom(...names));
@@ -168,7 +172,7 @@ test('each change of a counted file changes the fingerprint, which names the fil
   expect(changes).toBeGreaterThan(25);
 });
 
-test('a variable that code names counts, of the process and of a .env file, and another one does not', async () => {
+test('a variable counts if code names it', async () => {
   const forms = fc.constantFrom(
     (name: string) => `process.env.${name}`,
     (name: string) => `process.env?.${name} ?? ''`,
@@ -209,11 +213,11 @@ test('a variable that code names counts, of the process and of a .env file, and 
 
 test('a variable that astro.config declares counts', async () => {
   vi.stubEnv('T_DECLARED', 'a');
-  const { inputs } = await fingerprint({}, withPlugins, {}, { T_DECLARED: {} });
+  const { inputs } = await fingerprint({}, { schema: { T_DECLARED: {} } });
   expect(inputs).toContain('the environment variable `T_DECLARED`');
 });
 
-test('options of this package in the environment do not count, and no secret can be found', async () => {
+test('options of this package in the environment do not count', async () => {
   const read = (key: string) => {
     vi.stubEnv('ARTICLES_API_KEY', key);
     vi.stubEnv('T_SECRET', 'swordfish');
@@ -225,7 +229,7 @@ test('options of this package in the environment do not count, and no secret can
   expect(line).toMatch(/^[0-9a-f]{8} /);
 });
 
-test('of a mirror that may be in a repository, no hash depends on the value of a variable', async () => {
+test('hashes in a repository depend on no value of a variable', async () => {
   const value = fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.constantFrom('swordfish', "it's", 'a\nb\n'.repeat(40), '"`\'', 'café', '\\\\'),
@@ -240,7 +244,7 @@ test('of a mirror that may be in a repository, no hash depends on the value of a
   const files = { 'plugins/a.mjs': 'export default process.env.T_SECRET' };
   const read = async (secret: string, isPublic: boolean) => {
     vi.stubEnv('T_SECRET', secret);
-    return fingerprint(files, settingsWith(secret), {}, {}, { isPublic });
+    return fingerprint(files, { markdown: settingsWith(secret), isPublic });
   };
   await fc.assert(
     fc.asyncProperty(secrets, secrets, async (one, two) => {
@@ -255,27 +259,24 @@ test('of a mirror that may be in a repository, no hash depends on the value of a
     }),
     { numRuns: 20 },
   );
-  const edited = await fingerprint(
-    { 'plugins/a.mjs': '1' },
-    settingsWith('x'),
-    {},
-    {},
-    { isPublic: true },
-  );
+  const settings = { markdown: settingsWith('x'), isPublic: true };
+  const edited = await fingerprint({ 'plugins/a.mjs': '1' }, settings);
   expect(edited.rendering).not.toBe((await read('swordfish', true)).rendering);
 });
 
-test('without plugins, only settings, options and the lock file count for renderings, to their ends', async () => {
-  const langs = (last: string) => ({ shikiConfig: { langs: [...'ab'.repeat(500), last] } });
+test('without plugins, renderings depend on settings, options and the lock file', async () => {
+  const langs = (last: string) => ({
+    markdown: { shikiConfig: { langs: [...'ab'.repeat(500), last] } },
+  });
   const first = await fingerprint({}, langs('a'));
   const edited = await fingerprint({ 'astro.config.ts': 'export default { };' }, langs('a'));
   expect({ ...edited, entries: '', code: [] }).toEqual({ ...first, entries: '', code: [] });
   expect(edited.entries).not.toBe(first.entries);
   const others = [
     await fingerprint({}, langs('b')),
-    await fingerprint({}, langs('a'), { links: 'site' }),
-    await fingerprint({}, langs('a'), { sanitize: { tags: new Set(['b']) } }),
-    await fingerprint({}, langs('a'), { sanitize: { tags: new Set(['i']) } }),
+    await fingerprint({}, { ...langs('a'), options: { links: 'site' } }),
+    await fingerprint({}, { ...langs('a'), options: { sanitize: { tags: new Set(['b']) } } }),
+    await fingerprint({}, { ...langs('a'), options: { sanitize: { tags: new Set(['i']) } } }),
     await fingerprint({ 'package-lock.json': '{ }' }, langs('a')),
   ];
   const names = [first, ...others].map(({ rendering }) => rendering);
@@ -287,16 +288,15 @@ test('without plugins, only settings, options and the lock file count for render
   ]);
 });
 
-test('the mode, the time zone and flags count for entries, because schemas may read them, and but for flags for the renderings of plugins', async () => {
+test('entries depend on the mode, the time zone and flags, and renderings of plugins on the first two', async () => {
   const root = await temporaryFolder();
   await write(root, base);
-  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }, markdown?: object) => {
-    siteAt(pathToFileURL(join(root, '/'))).integration = {
-      ...{ options: {}, redirects: false, mode },
-    };
+  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }, settings?: Settings) => {
+    const integration = { options: {}, redirects: false, mode };
+    siteAt(pathToFileURL(join(root, '/'))).integration = integration;
     vi.stubEnv('TZ', zone);
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'astro', 'build', ...flags]);
-    return fingerprintAt(root, markdown);
+    return fingerprintAt(root, settings);
   };
   const changes = [{}, { flags: ['--devOutput'] }, { mode: 'staging' }, { zone: 'Asia/Tokyo' }];
   const all = [];
@@ -306,8 +306,10 @@ test('the mode, the time zone and flags count for entries, because schemas may r
   const [usual, flags, ...others] = all.map(({ rendering }) => rendering);
   expect(flags).toBe(usual);
   expect(new Set([usual, ...others]).size).toBe(3);
-  const plain = await read({}, {});
-  for (const change of changes) expect((await read(change, {})).rendering).toBe(plain.rendering);
+  const withoutPlugins = { markdown: {} };
+  const plain = await read({}, withoutPlugins);
+  for (const change of changes)
+    expect((await read(change, withoutPlugins)).rendering).toBe(plain.rendering);
 });
 
 test('a site behind a link has the fingerprint of its real folder, without its output', async () => {
@@ -323,7 +325,10 @@ test('without a lock file, no two processes have the same fingerprint', async ()
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
   await symlink(root, `${root}-again`);
-  const [first, second] = [await fingerprintAt(root, {}), await fingerprintAt(`${root}-again`, {})];
+  const [first, second] = [
+    await fingerprintAt(root, { markdown: {} }),
+    await fingerprintAt(`${root}-again`, { markdown: {} }),
+  ];
   expect(first?.rendering).not.toBe(second?.rendering);
   expect(first?.entries).not.toBe(second?.entries);
   expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe('the lock file (missing)');
