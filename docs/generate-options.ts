@@ -78,7 +78,8 @@ ${grouped.flatMap(({ rows }) => rows.flatMap((row) => sectionOf(row) ?? [])).joi
 const missing = [...allRows.keys()].filter(
   (name) => !grouped.some(({ rows }) => rows.some((row) => row.name === name)),
 );
-if (missing.length > 0) fail(`Add to a group: ${missing.join(', ')}`);
+if (missing.length > 0)
+  fail(`Add to \`groups\` in docs/generate-options.ts: ${missing.join(', ')}`);
 const wrong = [...allRows.values()].filter(({ byDefault }) => byDefault.startsWith('!'));
 for (const { name, byDefault } of wrong) fail(`\`${name}\`: ${byDefault.slice(1)}`);
 update('docs/reference/options.md', text);

@@ -134,7 +134,7 @@ export function hasContent({ content }: Pick<Article, 'content'>): boolean {
   return content.trim() !== '';
 }
 
-/** Returns whether an article is a draft: it has no title or no content. */
+/** Returns whether an article is a draft: one without a title or content. */
 export function isDraft({ title, hasContent }: { title: string; hasContent: boolean }): boolean {
   return title.trim() === '' || !hasContent;
 }
