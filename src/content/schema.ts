@@ -4,6 +4,7 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { markImagePath } from '../render/image-marks.ts';
+import type { FieldsOf } from '../shared/check-options.ts';
 
 /**
  * The schema of an entry's `data`, to `.extend()` with the further fields of a site:
@@ -27,7 +28,7 @@ const fields = z.object({
   description: z.string(),
   words: z.number(),
   position: z.number(),
-});
+} satisfies FieldsOf<Omit<ArticleData, 'cover_image'>>);
 
 type Image = ReturnType<SchemaContext['image']>;
 

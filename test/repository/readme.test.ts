@@ -5,7 +5,9 @@ import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed } from '../../src/client/article.ts';
 import { decodePage } from '../../src/client/listing/page.ts';
-import { articleSchema } from '../../src/content/schema.ts';
+import { type ArticleData, type ArticleSchema, articleSchema } from '../../src/content/schema.ts';
+import { articleData } from '../../src/entry/article-data.ts';
+import { liveArticleSchema } from '../../src/live/live-entry.ts';
 import { version } from '../../src/shared/version.ts';
 import { codeBlocks, read, root, tableBelow } from '../helpers/readme.ts';
 
@@ -43,11 +45,39 @@ describe('README.md', () => {
   });
 });
 
-test('the reference shows all fields of an entry', () => {
-  const reference = tableBelow('docs/reference/components.md', '`data`').map(([name]) => name);
+describe('the fields of an entry', () => {
   const context = { image: () => z.string() } as unknown as SchemaContext;
-  const names = Object.keys(articleSchema(context).shape).map((name) => `\`${name}\``);
-  expect(reference.toSorted()).toEqual(names.toSorted());
+  const built = Object.keys(articleSchema(context).shape).toSorted();
+  const namesIn = (text = '') => Array.from(text.matchAll(/`(\w+)`/g), ([, name]) => name);
+
+  test('are the same before the schema, in the schema, and in its types', () => {
+    // The type check names a field that is missing here.
+    const types: Record<keyof ArticleSchema['shape'] & keyof ArticleData, true> = {
+      ...{ title: true, slug: true, description: true, words: true, position: true },
+      ...{ cover_image: true, cover_color: true },
+    };
+    const text = { title: 't', description: 'd', words: 1, extra: {} };
+    const { data } = articleData(text, { slug: 's', cover: null });
+    expect(Object.keys(liveArticleSchema.shape).toSorted()).toEqual(Object.keys(data).toSorted());
+    expect(built).toEqual([...Object.keys(data), 'position', 'cover_color'].toSorted());
+    expect(built).toEqual(Object.keys(types).toSorted());
+  });
+
+  test('are in the reference, in README.md and in AGENTS.md', () => {
+    const reference = tableBelow('docs/reference/components.md', '`data`').map(([name]) => name);
+    expect(namesIn(reference.join()).toSorted()).toEqual(built);
+    for (const page of ['README.md', 'AGENTS.md']) {
+      const [line] = /^.*`description`, `words`, .*$/m.exec(read(page)) ?? [];
+      expect(namesIn(line), page).toEqual(expect.arrayContaining(built));
+    }
+  });
+
+  test('that services do not have are named in the guide, with how to rename them', () => {
+    const [line] = /^.* the package's own\..*$/m.exec(read('docs/guides/fields.md')) ?? [];
+    const ofServices = ['title', 'cover_image', 'slug', 'description'];
+    const own = built.filter((name) => !ofServices.includes(name));
+    expect(namesIn(line), 'docs/guides/fields.md').toEqual(expect.arrayContaining(own));
+  });
 });
 
 test('the client accepts the listing that it shows', () => {
