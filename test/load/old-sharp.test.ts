@@ -1,11 +1,16 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { ImageKind } from '../../src/shared/image-kinds.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 // Astro decodes each image again, with its own sharp.
 
-const covers = ['bees.avif', 'balloon.gif', 'clouds.webp', 'tides.jpg', 'welcome.png'];
+const coverOf: Record<ImageKind, string> = {
+  ...{ avif: 'bees.avif', gif: 'balloon.gif' },
+  ...{ webp: 'clouds.webp', jpg: 'tides.jpg', png: 'welcome.png' },
+};
+const covers = Object.values(coverOf);
 const articles = () =>
   covers.map((name, index) => ({
     id: index,

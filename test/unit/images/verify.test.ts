@@ -4,7 +4,9 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/http/failure.ts';
 import { verifyImage } from '../../../src/images/verify.ts';
+import { type ImageKind, imageKinds } from '../../../src/shared/image-kinds.ts';
 import { fixtureCover } from '../../helpers/image-host.ts';
+import { read } from '../../helpers/readme.ts';
 import { avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
 
 async function failureOf(bytes: Uint8Array): Promise<FailureError['failure']> {
@@ -28,13 +30,15 @@ async function variablesOfDecoders(): Promise<string[][]> {
   return found.flat();
 }
 
-const covers = [
-  ['tides.jpg', 'jpg'],
-  ['welcome.png', 'png'],
-  ['clouds.webp', 'webp'],
-  ['garden.avif', 'avif'],
-  ['balloon.gif', 'gif'],
-];
+const coverOf: Record<ImageKind, string> = {
+  jpg: 'tides.jpg',
+  png: 'welcome.png',
+  webp: 'clouds.webp',
+  avif: 'garden.avif',
+  gif: 'balloon.gif',
+};
+const covers = Object.entries(coverOf).map(([kind, name]) => [name, kind] as const);
+const kindNames = imageKinds.map((kind) => new RegExp(kind === 'jpg' ? 'JPEG' : kind, 'i'));
 
 describe('an image', () => {
   it.each(covers)('%s has the extension of its format', async (name, extension) => {
@@ -57,7 +61,12 @@ describe('an image', () => {
     ['<svg viewBox="0 0 40 20"/>', 'SVG, which can contain script'],
   ])('%j is not one: %s', async (text) => {
     const { reason } = await failureOf(Buffer.from(text, 'latin1'));
-    expect(reason).toContain('not a JPEG, PNG, WebP, AVIF or GIF');
+    for (const kind of kindNames) expect(reason).toMatch(kind);
+  });
+
+  it('of each kind is accepted as a cover by the documentation', () => {
+    const [accepted = ''] = /^.*The image is a .*$/m.exec(read('docs/guides/covers.md')) ?? [];
+    for (const kind of kindNames) expect(accepted, 'docs/guides/covers.md').toMatch(kind);
   });
 
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
