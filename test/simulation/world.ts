@@ -84,6 +84,16 @@ export interface Accident {
   on: 'file' | 'index' | 'response';
 }
 
+/** Options that shape one request or one text only, so that no story needs them; `drafts` is set by the step. */
+type OtherOptions =
+  | ('query' | 'concurrency' | 'timeout' | 'retries')
+  | ('sanitize' | 'links' | 'format' | 'drafts');
+
+/** The options of a load in the simulated world: each one that is not among the others has a value. */
+type SimulatedOptions = {
+  [Name in Exclude<keyof ArticlesOptions, OtherOptions>]: ArticlesOptions[Name];
+};
+
 type Images = NonNullable<ArticlesOptions['images']>;
 
 /** The options of the site, and what its own code does. */
@@ -327,20 +337,22 @@ export class World {
     const { rows, bodies, entryId, translates } = this.settings;
     const { order } = this.service.manner;
     this.#accident = accident;
-    return {
+    const options: SimulatedOptions = {
       ...{ baseUrl: origin, apiKey: keys[project], pageSize: 50, rows, bodies, entryId, order },
       newest: this.newest,
-      ...(project === 'staging' && { mirrorDir: 'cache/staging' }),
+      mirrorDir: project === 'staging' ? 'cache/staging' : undefined,
       images: { covers, body },
       failOn: ['articles', 'service', ...(failsOnImages ? ['images' as const] : [])],
-      ...((hasTransform || leavesOut) && {
-        transform: (article) => {
-          if (leavesOut && isLeftOut(article)) return undefined;
-          return { ...article, ...(hasTransform && { when: dateOf(Number(article.serial)) }) };
-        },
-      }),
+      transform:
+        hasTransform || leavesOut
+          ? (article) => {
+              if (leavesOut && isLeftOut(article)) return undefined;
+              return { ...article, ...(hasTransform && { when: dateOf(Number(article.serial)) }) };
+            }
+          : undefined,
       fetch: translates ? translation : (url, init) => fetch(url, init),
     };
+    return options;
   }
 
   /** Runs a command, which an accident may end. */
