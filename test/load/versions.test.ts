@@ -23,7 +23,10 @@ async function otherVersion(file: string, rule: string, other: string) {
     cpSync(join(repository, name), join(copy, name), { recursive: true });
   const path = join(copy, 'src', file);
   const [before, after, ...more] = readFileSync(path, 'utf8').split(rule);
-  expect([after, more], rule).toEqual([expect.any(String), []]);
+  expect([after, more], `src/${file} has another rule than this test: ${rule}`).toEqual([
+    expect.any(String),
+    [],
+  ]);
   writeFileSync(path, `${before}${other}${after}`);
   const module = await import(join(copy, 'src/content/articles-loader.ts'));
   return module.articlesLoader as typeof articlesLoader;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decodeArticle, decodeListed, hasContent, isDraft } from '../../../src/client/article.ts';
 import { articleNotice } from '../../../src/errors.ts';
+import { read } from '../../helpers/readme.ts';
+
+const templateConfig = 'templates/blog/src/content.config.ts';
 
 const article = { id: 'a', title: 't', content: 'c', cover_image: null };
 const decoded = { ...article, extra: {} };
@@ -39,12 +42,21 @@ describe('an article', () => {
   it('without title or content has empty ones, and is a draft', () => {
     const draft = decodeArticle({ id: 'a', title: null }, 'a');
     expect(draft).toEqual({ ...decoded, title: '', content: '' });
-    const isDraftOf = (each: { title: string; content: string }) =>
-      isDraft({ ...each, hasContent: hasContent(each) });
-    expect(isDraftOf(draft)).toBe(true);
-    expect(isDraftOf({ title: ' ', content: 'c' })).toBe(true);
-    expect(isDraftOf({ title: 't', content: '\n' })).toBe(true);
-    expect(isDraftOf(article)).toBe(false);
+    expect(isDraft({ ...draft, hasContent: hasContent(draft) })).toBe(true);
+  });
+
+  it.each([
+    ['', 'c', true],
+    [' ', 'c', true],
+    ['t', '', true],
+    ['t', '\n', true],
+    ['t', 'c', false],
+  ])('with the title %j and the content %j is a draft, also for the template: %s', (...row) => {
+    const [title, content, expected] = row;
+    expect(isDraft({ title, hasContent: hasContent({ content }) })).toBe(expected);
+    const [, code = ''] = /^ *draft: (.*\barticle\b.*),$/m.exec(read(templateConfig)) ?? [];
+    const isMarked = new Function('article', `return ${code}`)({ title, content });
+    expect(isMarked, `\`draft\` in ${templateConfig}`).toBe(expected);
   });
 
   it('with fields of other types is invalid, and each one is named', () => {

@@ -9,8 +9,8 @@ const network: Failure = { code: 'network', reason: 'x' };
 const throttled: Failure = { code: 'throttled', reason: 'x', status: 429 };
 
 it('follows each status that the documentation names, and no other one', () => {
-  const [, named = ''] =
-    /network error, ([\d, –x]*or [\d x]*)/.exec(read('docs/reference/service.md')) ?? [];
+  const page = 'docs/reference/service.md';
+  const [, named = ''] = /network error, ([\d, –x]*or [\d x]*)/.exec(read(page)) ?? [];
   const statuses = named.split(/, | or /).flatMap((part) => {
     const [first = 0, last = first] = part.includes('x')
       ? [0, 9].map((digit) => Number(part.replace('x', String(digit))))
@@ -22,7 +22,7 @@ it('follows each status that the documentation names, and no other one', () => {
     const failure: Failure = { code: 'server-error', reason: 'x', status };
     return 'wait' in decide(failure, situation);
   });
-  expect(retried).toEqual(statuses);
+  expect(retried, `the statuses in ${page} are others`).toEqual(statuses);
 });
 
 describe('the step after a failed attempt', () => {
