@@ -110,8 +110,8 @@ test('each `%` that encodes nothing is encoded in destinations, which can be dec
       },
     ),
   );
-  expect(counts.changed).toBeGreaterThan(20);
-  expect(counts.same).toBeGreaterThan(20);
+  expect(counts.changed).toBeGreaterThan(5);
+  expect(counts.same).toBeGreaterThan(5);
 });
 
 function isDecodable(url: string): boolean {
