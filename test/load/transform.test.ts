@@ -8,6 +8,7 @@ import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import type { ArticlesOptions, Transform, TransformedArticle } from '../../src/options/options.ts';
+import { runs } from '../helpers/runs.ts';
 import { speedUp } from '../helpers/time.ts';
 import { allowRemoval, key, offline, useSite } from '../helpers/use-site.ts';
 
@@ -157,7 +158,7 @@ describe('what `transform` returns', () => {
         reached.shown += 1;
       }),
       {
-        numRuns: 60,
+        ...runs(18),
         examples: [
           ['A', '', 1],
           ['B', '', 2],

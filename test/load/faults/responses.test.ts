@@ -33,7 +33,7 @@ const faults: Row[] = [
   ...statuses.flatMap(([code, attempts, all]) =>
     all.map((each): Row => [`has the status ${each}`, status(each), code, attempts]),
   ),
-  ['requires a minute', status(429, { headers: { 'retry-after': '60' } }), 'throttled', 5],
+  ['requires ten seconds', status(429, { headers: { 'retry-after': '10' } }), 'throttled', 5],
   ['requires a day', status(429, { headers: { 'retry-after': '86400' } }), 'throttled', 1],
   ['is closed at once', { kind: 'close' }, 'network', 5],
   ['is reset', { kind: 'reset' }, 'network', 5],

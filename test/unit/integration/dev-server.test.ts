@@ -8,12 +8,13 @@ import { startDevServer } from '../../../src/integration/dev/dev-server.ts';
 import { messages, type RefreshState } from '../../../src/integration/dev/toolbar-app.ts';
 import type { LoadReport } from '../../../src/report/load-report.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
+import { skipPauses } from '../../helpers/time.ts';
 
 let root: URL;
 beforeEach(() => {
   root = new URL(`file:///site-${Math.random()}/`);
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => vi.restoreAllMocks());
 
 const reportOf = (collection: string, more: Partial<LoadReport> = {}): LoadReport => ({
   ...{ collection, status: 'synced', duration: 1, notices: [] },
@@ -92,7 +93,7 @@ test('the first refresh loads all collections once Astro has read them, and late
 });
 
 test('when Astro does not get ready, its loaders are called without it, or the reason is reported', async () => {
-  vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 });
+  skipPauses();
   const { refresh, errors } = start(async () => undefined);
   const reason = 'Astro did not read src/content.config within 10 seconds.';
   expect(await refresh()).toMatchObject({ error: reason });
