@@ -1,0 +1,29 @@
+import { createServer, request } from 'node:http';
+import { listen } from '../../fixtures/listen.ts';
+
+/** Starts a proxy in front of a port of loopback, which counts requests. */
+export async function startProxy(targetPort: number, isFile: RegExp) {
+  const counts = { api: 0, files: 0 };
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path = '', headers } = incoming;
+    counts[isFile.test(path) ? 'files' : 'api'] += 1;
+    const target = { host: '127.0.0.1', port: targetPort, method, path, headers };
+    const forwarded = request(target, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(outgoing);
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
+  });
+  const { port, close } = await listen(server, { port: 0, host: '127.0.0.1' });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close,
+    /** Returns the counts since the last call. */
+    takeCounts() {
+      const taken = { ...counts };
+      Object.assign(counts, { api: 0, files: 0 });
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import sharp from 'sharp';
+import type { Article } from './articles.ts';
+
+/** How a kind of server is started here. */
+export interface Service {
+  /** The heading in the page about translations. */
+  name: string;
+  /** The programs that it needs, and the packages of Debian that have them. */
+  programs: Record<string, string>;
+  /** Matches the paths of uploads. */
+  files: RegExp;
+  /** The requests to the API of a build without changes. */
+  unchanged: number;
+  start(place: Place): Promise<Server>;
+}
+
+export interface Place {
+  /** An empty folder. */
+  folder: string;
+  /** The folder of its packages of npm. */
+  packages: string;
+  /** The port of the server. */
+  port: number;
+  /** The URL of the server, behind the proxy that counts requests. */
+  url: string;
+}
+
+/** A server that runs. */
+export interface Server {
+  version: string;
+  /** The API key of the site. */
+  key: string;
+  /** Writes an article, or changes it. */
+  save(article: Article): Promise<void>;
+  remove(article: Article): Promise<void>;
+  /** Returns a title as the server publishes it. @default as written */
+  titleOf?(title: string): string;
+  /** Whether articles have the date of their creation instead of their own. */
+  hasOwnDates: boolean;
+}
+
+type Body = object | FormData | Uint8Array;
+
+/** Returns a function that sends requests to an API, and parses the JSON of its responses. */
+export function createApi(base: string, headers: Record<string, string> = {}) {
+  return async function request<T>(
+    method: string,
+    path: string,
+    body?: Body,
+    more: Record<string, string> = {},
+  ): Promise<T> {
+    const isJson = body && !(body instanceof FormData) && !(body instanceof Uint8Array);
+    const response = await fetch(base + path, {
+      method,
+      headers: { ...headers, ...(isJson && { 'content-type': 'application/json' }), ...more },
+      ...(body && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    }
+    return text === '' ? (undefined as T) : JSON.parse(text);
+  };
+}
+
+/** Reads a picture of the fixtures. */
+export function readPicture(name: string): Promise<Buffer<ArrayBuffer>> {
+  return readFile(new URL(`../../fixtures/covers/${basename(name)}`, import.meta.url));
+}
+
+/** Returns the size of a picture of the fixtures. */
+export async function imageSize(name: string): Promise<{ width: number; height: number }> {
+  const { width, height } = await sharp(await readPicture(name)).metadata();
+  return { width, height };
+}
+
+export function typeOf(picture: string): string {
+  return `image/${picture.replace(/^.*\./, '').replace('jpg', 'jpeg')}`;
+}
+
+/** Calls `make` once for each key. */
+export function once<Value>(
+  make: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const made = new Map<string, Promise<Value>>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
