@@ -1,6 +1,6 @@
 /** An article as its author writes it, in the same way for each server. */
 export interface Article {
-  /** Names it here, whatever happens to its slug. */
+  /** Names it here, also when its slug changes. */
   name: string;
   slug: string;
   title: string;
@@ -33,7 +33,7 @@ const awkwardTitles = [
   '&amp; is an entity, and &copy; is another',
   '[A link](/x), *stars*, _lines_, `code` and # marks',
   '</title><script>alert(1)</script>',
-  '{braces}, ${dollars} and \\ backslashes',
+  '{braces}, $1, $& and \\ backslashes',
   '日本語のタイトル',
   'مرحبا بالعالم',
   '🎉 Ünïcödé — “curly” … 100 %',

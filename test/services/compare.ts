@@ -42,7 +42,7 @@ export async function differences(
       `the paragraphs of ${slug}`,
       named('p')
         .map(textOf)
-        .filter((each) => each !== 'All articles'),
+        .filter((each) => each !== '' && each !== 'All articles'),
       [text],
     );
     expectSame(

@@ -1,9 +1,10 @@
 import { createServer, request } from 'node:http';
 import { listen } from '../../fixtures/listen.ts';
+import type { Counts } from './server.ts';
 
 /** Starts a proxy in front of a port of loopback, which counts requests. */
 export async function startProxy(targetPort: number, isFile: RegExp) {
-  const counts = { api: 0, files: 0 };
+  const counts: Counts = { api: 0, files: 0 };
   const server = createServer((incoming, outgoing) => {
     const { method, url: path = '', headers } = incoming;
     counts[isFile.test(path) ? 'files' : 'api'] += 1;
@@ -20,7 +21,7 @@ export async function startProxy(targetPort: number, isFile: RegExp) {
     url: `http://127.0.0.1:${port}`,
     close,
     /** Returns the counts since the last call. */
-    takeCounts() {
+    takeCounts(): Counts {
       const taken = { ...counts };
       Object.assign(counts, { api: 0, files: 0 });
       return taken;

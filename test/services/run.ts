@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Site } from '../helpers/site.ts';
 import { articles, changed } from './articles.ts';
 import { differences, missingRedirect } from './compare.ts';
+import { directus } from './directus.ts';
 import { freePort, missingPrograms, stopAll } from './programs.ts';
 import { startProxy } from './proxy.ts';
 import type { Service } from './server.ts';
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
   options: { packages: { type: 'string' } },
   allowPositionals: true,
 });
-const services = [wordpress, strapi].filter(
+const services = [wordpress, strapi, directus].filter(
   ({ name }) => positionals.length === 0 || positionals.includes(name),
 );
 
@@ -71,9 +72,8 @@ async function tryService(service: Service): Promise<{ row: string; problems: st
 
   await build('first build', articles);
   const again = await build('second build', articles);
-  if (again.api > unchanged || again.files > 0) {
-    const sent = `${again.api} + ${again.files} requests`;
-    problems.push(`${name}: a build without changes sends ${sent} instead of ${unchanged}`);
+  if (again.api > unchanged.api || again.files > unchanged.files) {
+    problems.push(`${name}: a build without changes sends more requests than before`);
   }
   const { after, saved, deleted } = changed();
   for (const article of saved) await server.save(article);

@@ -3,6 +3,12 @@ import { basename } from 'node:path';
 import sharp from 'sharp';
 import type { Article } from './articles.ts';
 
+/** The numbers of requests to the API and for pictures. */
+export interface Counts {
+  api: number;
+  files: number;
+}
+
 /** How a kind of server is started here. */
 export interface Service {
   /** The heading in the page about translations. */
@@ -11,8 +17,8 @@ export interface Service {
   programs: Record<string, string>;
   /** Matches the paths of uploads. */
   files: RegExp;
-  /** The requests to the API of a build without changes. */
-  unchanged: number;
+  /** The requests of a build without changes. */
+  unchanged: Counts;
   start(place: Place): Promise<Server>;
 }
 

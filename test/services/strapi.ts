@@ -12,7 +12,8 @@ export const strapi: Service = {
   name: 'Strapi',
   programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
   files: /^\/uploads\//,
-  unchanged: 2,
+  // Its pictures have `max-age=0` and no ETag.
+  unchanged: { api: 2, files: 6 },
 
   async start({ folder, packages: installed, port, url }) {
     const env = await installPackages(installed, packages, 'better-sqlite3');
@@ -107,10 +108,13 @@ function application(port: number): Record<string, string> {
         ...{ client: 'sqlite', useNullAsDefault: true, connection: { filename: 'data.db' } },
       },
     }),
-    'config/api.js': module({}),
+    // As in a new application.
+    'config/api.js': module({ rest: { defaultLimit: 25, maxLimit: 100, withCount: true } }),
     'config/plugins.js': module({ 'users-permissions': { config: { jwtSecret: secret } } }),
     'config/middlewares.js': module([
-      ...['errors', 'security', 'cors', 'query', 'body', 'public'].map((name) => `strapi::${name}`),
+      ...['errors', 'security', 'cors', 'query', 'body', 'favicon', 'public'].map(
+        (name) => `strapi::${name}`,
+      ),
     ]),
     'public/uploads/.gitkeep': '',
     [`${article}/content-types/article/schema.json`]: JSON.stringify({

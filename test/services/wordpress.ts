@@ -16,7 +16,7 @@ export const wordpress: Service = {
     '/usr/share/wordpress/wp-load.php': 'wordpress',
   },
   files: /^\/wp-content\//,
-  unchanged: 2,
+  unchanged: { api: 2, files: 0 },
 
   async start(place) {
     const { folder, port, url } = place;

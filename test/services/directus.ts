@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inText, toMarkdown } from './articles.ts';
+import { installPackages, responds, run, start } from './programs.ts';
+import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+
+const packages = { directus: '12.3.0' };
+const compiled = 'sqlite3';
+const random = () => randomBytes(24).toString('hex');
+
+/** Directus with SQLite and the collection of the page. Files need the key. */
+export const directus: Service = {
+  name: 'Directus',
+  programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
+  files: /^\/assets\//,
+  unchanged: { api: 2, files: 0 },
+
+  async start({ folder, packages: installed, port, url }) {
+    const node = await installPackages(installed, packages, compiled);
+    await replaceIsolatedVm(join(installed, 'node_modules/isolated-vm'));
+    const [admin, key] = [random(), random()];
+    const env = {
+      ...node,
+      ...{ HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, TELEMETRY: 'false' },
+      // It refuses requests on a busy machine.
+      PRESSURE_LIMITER_ENABLED: 'false',
+      ...{ DB_CLIENT: 'sqlite3', DB_FILENAME: join(folder, 'data.db'), KEY: random() },
+      ...{ SECRET: random(), STORAGE_LOCAL_ROOT: join(folder, 'uploads') },
+      ...{ ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: random(), ADMIN_TOKEN: admin },
+    };
+    const program = join(installed, 'node_modules/directus/cli.js');
+    await run('node', [program, 'bootstrap'], { cwd: folder, env });
+    const isReady = () => responds(`http://127.0.0.1:${port}/server/ping`);
+    await start('node', [program, 'start'], { cwd: folder, env, isReady });
+
+    const request = createApi(url, { authorization: `Bearer ${admin}` });
+    const api = async <T>(method: string, path: string, body?: object): Promise<T> =>
+      (await request<{ data: T } | undefined>(method, path, body))?.data as T;
+    await createCollection(api);
+    await createReader(api, key);
+
+    const upload = once(async (picture) => {
+      const form = new FormData();
+      form.append(
+        'file',
+        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
+        picture,
+      );
+      return (await api<{ id: string }>('POST', '/files', form)).id;
+    });
+    const ids = new Map<string, number>();
+    return {
+      version: packages.directus,
+      key,
+      hasOwnDates: true,
+      async save(article) {
+        const { name, slug, title, date, cover, isDraft } = article;
+        const id = ids.get(name);
+        const picture = `/assets/${await upload(inText)}`;
+        const content = toMarkdown(article, { picture, next: `/articles/${article.next}/` });
+        const [method, path] = id
+          ? ['PATCH', `/items/articles/${id}`]
+          : ['POST', '/items/articles'];
+        const saved = await api<{ id: number }>(method, path, {
+          ...{ slug, title, content, published: date },
+          ...{ cover: cover && (await upload(cover)), status: isDraft ? 'draft' : 'published' },
+        });
+        ids.set(name, saved.id);
+      },
+      async remove({ name }) {
+        await api('DELETE', `/items/articles/${ids.get(name)}`);
+      },
+    };
+  },
+};
+
+type Api = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+/** Creates the collection of the page, with a status. */
+async function createCollection(api: Api): Promise<void> {
+  const field = (name: string, type: string, special: string[] = []) => ({
+    ...{ field: name, type, schema: {}, meta: { special } },
+  });
+  await api('POST', '/collections', {
+    ...{ collection: 'articles', schema: {}, meta: {} },
+    fields: [
+      {
+        ...{ field: 'id', type: 'integer', meta: {} },
+        schema: { is_primary_key: true, has_auto_increment: true },
+      },
+      ...['title', 'slug', 'status'].map((name) => field(name, 'string')),
+      ...[field('content', 'text'), field('published', 'timestamp')],
+      field('cover', 'uuid', ['file']),
+    ],
+  });
+  const relation = { collection: 'articles', field: 'cover', related_collection: 'directus_files' };
+  await api('POST', '/relations', relation);
+}
+
+/** Creates a user with a token, who may read published articles and all files. */
+async function createReader(api: Api, token: string): Promise<void> {
+  const { id: policy } = await api<{ id: string }>('POST', '/policies', { name: 'Site' });
+  const { id: role } = await api<{ id: string }>('POST', '/roles', {
+    ...{ name: 'Site', policies: [{ policy }] },
+  });
+  await api('POST', '/users', { email: 'site@example.com', role, token, status: 'active' });
+  for (const collection of ['articles', 'directus_files']) {
+    const rule = { policy, collection, permissions: {}, action: 'read', fields: ['*'] };
+    await api('POST', '/permissions', rule);
+  }
+}
+
+/**
+ * Directus 12 imports isolated-vm, whose version does not compile with each compiler, for scripts in its flows only.
+ * This is an empty module in place of the compiled one.
+ */
+async function replaceIsolatedVm(folder: string): Promise<void> {
+  await mkdir(join(folder, 'out'), { recursive: true });
+  await writeFile(join(folder, 'out/isolated_vm.js'), 'exports.ivm = {};\n');
+}
