@@ -2,8 +2,7 @@ import { attributeOf, elementsOf, parseHtml, textOf } from '../../src/render/par
 import { deadLinks } from '../helpers/crawl.ts';
 import type { Site } from '../helpers/site.ts';
 import { type Article, code, secret } from './articles.ts';
-import type { Server } from './server.ts';
-import { imageSize } from './server.ts';
+import { imageSize, type Server } from './server.ts';
 import { type Entry, home } from './site.ts';
 
 /** Returns the differences between a built site and the articles of a server. */
@@ -25,10 +24,12 @@ export async function differences(
   expectSame('the order of dates', dates, dates.toSorted().reverse());
 
   for (const article of published) {
-    const { slug, text, title, date, cover } = article;
+    const { slug, text, title, description, date, cover } = article;
     const entry = entries.find((each) => each.slug === slug);
     if (!entry) continue;
     expectSame(`the title of ${slug}`, entry.title, titleOf(title));
+    const isSummary = entry.description === description || entry.description.startsWith(text);
+    expectSame(`whether ${slug} has its summary, or one of its text,`, isSummary, true);
     if (hasOwnDates) expectSame(`the date of ${slug}`, entry.date, date);
     const { width, height } = entry.cover_image ?? {};
     const size = cover && (await imageSize(cover));

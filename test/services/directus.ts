@@ -9,7 +9,7 @@ const packages = { directus: '12.3.0' };
 const compiled = 'sqlite3';
 const random = () => randomBytes(24).toString('hex');
 
-/** Directus with SQLite and the collection of the page. Files need the key. */
+/** Directus with SQLite and the collection of the page, without a licence. Files need the key. */
 export const directus: Service = {
   name: 'Directus',
   programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
@@ -98,7 +98,7 @@ async function createCollection(api: Api): Promise<void> {
   await api('POST', '/relations', relation);
 }
 
-/** Creates a user with a token, who may read published articles and all files. */
+/** Creates a user with a token, who may read all articles and files: a rule for some of them needs a licence. */
 async function createReader(api: Api, token: string): Promise<void> {
   const { id: policy } = await api<{ id: string }>('POST', '/policies', { name: 'Site' });
   const { id: role } = await api<{ id: string }>('POST', '/roles', {

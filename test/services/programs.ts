@@ -84,12 +84,20 @@ export async function start(
 /** Ends all servers that this process has started. */
 export async function stopAll(): Promise<void> {
   const ends = [...running].map(async ([child, ended]) => {
-    if (child.pid) process.kill(-child.pid, 'SIGTERM');
-    const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), 10_000);
+    signalGroup(child, 'SIGTERM');
+    const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), 10_000);
     await ended.catch(() => undefined);
     clearTimeout(timer);
   });
   await Promise.all(ends);
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Whether a request for a URL is successful. */
@@ -121,6 +129,7 @@ export async function installPackages(
   const manifest = JSON.stringify({
     ...{ name: 'articles', version: '1.0.0', private: true },
     dependencies: { ...dependencies, ...node },
+    allowScripts: { [compiled]: true },
   });
   const installed = join(folder, '.installed');
   if ((await readFile(installed, 'utf8').catch(() => '')) === manifest) return env;

@@ -1,10 +1,12 @@
 import { createServer, request } from 'node:http';
 import { listen } from '../../fixtures/listen.ts';
+import { freePort } from './programs.ts';
 import type { Counts } from './server.ts';
 
-/** Starts a proxy in front of a port of loopback, which counts requests. */
-export async function startProxy(targetPort: number, isFile: RegExp) {
+/** Starts a proxy that counts the requests to a server, which listens on `targetPort` later. */
+export async function startProxy(isFile: RegExp) {
   const counts: Counts = { api: 0, files: 0 };
+  let targetPort = 0;
   const server = createServer((incoming, outgoing) => {
     const { method, url: path = '', headers } = incoming;
     counts[isFile.test(path) ? 'files' : 'api'] += 1;
@@ -17,8 +19,10 @@ export async function startProxy(targetPort: number, isFile: RegExp) {
     incoming.pipe(forwarded);
   });
   const { port, close } = await listen(server, { port: 0, host: '127.0.0.1' });
+  targetPort = await freePort();
   return {
     url: `http://127.0.0.1:${port}`,
+    targetPort,
     close,
     /** Returns the counts since the last call. */
     takeCounts(): Counts {

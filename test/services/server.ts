@@ -43,7 +43,7 @@ export interface Server {
   remove(article: Article): Promise<void>;
   /** Returns a title as the server publishes it. @default as written */
   titleOf?(title: string): string;
-  /** Whether articles have the date of their creation instead of their own. */
+  /** Whether articles have the date that was written, not that of their creation. */
   hasOwnDates: boolean;
 }
 

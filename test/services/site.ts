@@ -64,6 +64,7 @@ function escapePattern(url: string): string {
 export interface Entry {
   slug: string;
   title: string;
+  description: string;
   date: string;
   cover_image: { width: number; height: number } | null;
 }

@@ -5,7 +5,7 @@ import { type Article, escapeHtml, inText, toBlocks } from './articles.ts';
 import { responds, run, start } from './programs.ts';
 import { createApi, once, type Place, readPicture, type Service, typeOf } from './server.ts';
 
-/** WordPress of Debian, with PHP's own web server and a MariaDB that is reached by a socket only. */
+/** Debian's WordPress with PHP's own web server and a MariaDB that is reached by a socket only. */
 export const wordpress: Service = {
   name: 'WordPress',
   programs: {
@@ -39,7 +39,7 @@ export const wordpress: Service = {
     );
     const ids = new Map<string, number>();
     return {
-      version: `${version} of Debian`,
+      version,
       // The API is public.
       key: 'no-key-is-needed',
       hasOwnDates: true,
@@ -60,12 +60,12 @@ export const wordpress: Service = {
       async remove({ name }) {
         await api('DELETE', `posts/${ids.get(name)}?force=true`);
       },
-      // WordPress makes curly quotes of straight ones.
       titleOf: curlyQuotes,
     };
   },
 };
 
+/** Writes quotes as WordPress does. */
 function curlyQuotes(title: string): string {
   return title
     .replace(/(?<!\w)"/g, '“')

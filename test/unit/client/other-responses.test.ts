@@ -112,11 +112,12 @@ const responses: OtherResponse[] = [
     reason: 'responded 200 with an empty body',
   },
   {
+    // Recorded from Strapi 5.54.
     name: 'an error of Strapi',
     ...{ status: 403, headers: json },
     body: jsonOf({
       data: null,
-      error: { status: 403, name: 'ForbiddenError', message: 'Forbidden' },
+      error: { status: 403, name: 'ForbiddenError', message: 'Forbidden', details: {} },
     }),
     ...{ code: 'unauthorized', blamed: 'key', reason: 'responded 403: Forbidden' },
   },
@@ -127,20 +128,31 @@ const responses: OtherResponse[] = [
     ...{ code: 'unauthorized', blamed: 'key', reason: 'responded 401: Unknown Content API Key' },
   },
   {
+    // Recorded from Directus 12.3.
     name: 'an error of Directus',
     ...{ status: 403, headers: json },
     body: jsonOf({
-      errors: [{ message: 'You don’t have permission.', extensions: { code: 'FORBIDDEN' } }],
+      errors: [
+        {
+          message: "You don't have permission to access this.",
+          extensions: { code: 'FORBIDDEN' },
+        },
+      ],
     }),
-    ...{ code: 'unauthorized', blamed: 'key', reason: 'responded 403: You don’t have permission' },
+    ...{ code: 'unauthorized', blamed: 'key' },
+    reason: "responded 403: You don't have permission to access this",
   },
   {
+    // Recorded from WordPress 6.1 of Debian 12.
     name: 'an error of WordPress',
     ...{ status: 400, headers: json },
     body: jsonOf({
       code: 'rest_invalid_param',
       message: 'Invalid parameter(s): per_page',
-      data: {},
+      data: {
+        status: 400,
+        params: { per_page: 'per_page must be between 1 (inclusive) and 100 (inclusive)' },
+      },
     }),
     ...{ code: 'refused', reason: 'responded 400: Invalid parameter(s): per_page' },
   },
