@@ -18,8 +18,13 @@ export async function differences(
   };
   const entries: Entry[] = JSON.parse(await site.read('dist/entries.json'));
   const published = articles.filter(({ isDraft }) => !isDraft);
-  const slugs = (list: readonly { slug: string }[]) => list.map(({ slug }) => slug).sort();
-  expectSame('the list of slugs', slugs(entries), slugs(published));
+  const slugs = (list: readonly { slug: string }[]) => list.map(({ slug }) => slug);
+  const [shown, written] = [slugs(entries), slugs(published)];
+  const missing = written.filter((slug) => !shown.includes(slug));
+  const unexpected = shown.filter((slug) => !written.includes(slug));
+  expectSame('the list of missing articles', missing, []);
+  expectSame('the list of unexpected articles', unexpected, []);
+  expectSame('the number of articles', shown.length, written.length);
   const dates = entries.map(({ date }) => date);
   expectSame('the order of dates', dates, dates.toSorted().reverse());
 

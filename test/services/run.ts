@@ -43,6 +43,8 @@ async function cleanUp(): Promise<void> {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
+    // No other server is started.
+    services.length = 0;
     await cleanUp().catch(console.error);
     await rm(folder, { recursive: true, force: true });
     process.exit(1);
