@@ -13,6 +13,7 @@ import { loadSite } from '../helpers/load-site.ts';
 import { filesOf } from '../helpers/readme.ts';
 import { temporaryFolder, temporaryServer } from '../helpers/temporary.ts';
 import { skipPauses } from '../helpers/time.ts';
+import { documentedOptions, translations } from '../helpers/translations.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -44,8 +45,6 @@ type Reply = [status: number, body: unknown, headers?: Record<string, string>];
 
 interface Mock {
   reply(call: Call): Reply;
-  /** The options besides \`baseUrl\`, \`apiKey\` and \`fetch\`. */
-  options?: ArticlesOptions;
   /** The requests of a first load, of one without changes, and of one after an edit, without failures. */
   requests: [first: number, unchanged: number, edited: number];
 }
@@ -62,7 +61,6 @@ const htmlOf = ({ text }: Post, host: string) =>
 const mocks: Record<string, Mock> = {
   // Recorded from Strapi 5.54. Lists with the route's own limit, and knows nothing behind its key.
   strapi: {
-    options: { rows: 'whole' },
     requests: [3, 3, 3],
     reply({ path, search, headers, posts }) {
       const error = (status: number, name: string, message: string): Reply => [
@@ -95,7 +93,6 @@ const mocks: Record<string, Mock> = {
   // Recorded from WordPress 6.1 of Debian 12. Refuses a larger page with 400, and counts in a header, but not behind
   // the end.
   wordpress: {
-    options: { format: 'html', rows: { changedBy: 'modified_gmt' } },
     requests: [3 + total, 3, 4],
     reply({ path, search, posts, drafts, origin }) {
       const error = (status: number, code: string, message = ''): Reply => [
@@ -132,7 +129,6 @@ const mocks: Record<string, Mock> = {
 
   // Numbers its pages, lowers a limit, and takes the key in the query.
   ghost: {
-    options: { format: 'html', rows: 'whole' },
     requests: [3, 3, 3],
     reply({ path, search, posts, origin }) {
       const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
@@ -164,10 +160,6 @@ const mocks: Record<string, Mock> = {
   // Recorded from Directus 12.3. Has no limit of its own, names a cover by its id, forbids what is not there, and lists
   // drafts, too.
   directus: {
-    options: {
-      rows: 'whole',
-      transform: (article) => (article.status === 'published' ? article : undefined),
-    },
     // The second page is empty.
     requests: [2, 2, 2],
     reply({ path, search, headers, posts, drafts }) {
@@ -199,7 +191,6 @@ const mocks: Record<string, Mock> = {
 
   // Numbers its pages.
   payload: {
-    options: { rows: 'whole' },
     requests: [3, 3, 3],
     reply({ path, search, headers, posts }) {
       const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
@@ -224,7 +215,6 @@ const mocks: Record<string, Mock> = {
 
   // Numbers its pages, has no total, and its rows have no text.
   forem: {
-    options: { rows: { changedBy: 'updated_at' } },
     // The second page is empty.
     requests: [2 + total, 2, 3],
     reply({ path, search, headers, posts, origin }) {
@@ -280,16 +270,17 @@ async function start({ reply }: Mock, posts: Post[]) {
   return Object.assign(service, server);
 }
 
-/** Imports the file of the page that shows the translation. */
-async function translationOf(name: string): Promise<Fetch> {
-  const source = filesOf('docs/start/translate.md')[`src/${name}.ts`] ?? '';
+/** Imports the file of the page that shows a translation, and the options that the page names for it. */
+async function translationOf(name: string): Promise<ArticlesOptions> {
+  const source = filesOf(translations)[`src/${name}.ts`] ?? '';
   const client = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url));
   const path = join(await temporaryFolder(), `${name}.ts`);
-  await writeFile(path, source.replace("'astro-articles/client'", JSON.stringify(client)));
-  const exported: Record<string, Fetch> = await import(path);
-  const [translation] = Object.values(exported);
-  if (!translation) throw new Error(`src/${name}.ts exports nothing`);
-  return translation;
+  const module = source
+    .replace("'astro-articles/client'", JSON.stringify(client))
+    .replace(/export const \w+/, 'const fetch');
+  const options = ['fetch', ...documentedOptions(name)].join();
+  await writeFile(path, `${module}\nexport const options = { ${options} };\n`);
+  return (await import(path)).options;
 }
 
 const schema = (context: SchemaContext) => articleSchema(context).extend({ date: z.coerce.date() });
@@ -301,10 +292,10 @@ it.each(Object.entries(mocks))(
     const posts = makePosts();
     const service = await start(mock, posts);
     const root = await temporaryFolder();
-    const fetch = await translationOf(name);
+    const options = await translationOf(name);
     const load = async (apiKey = key) => {
       service.log.length = 0;
-      return loadSite({ root, schema }, { baseUrl: service.url, apiKey, fetch, ...mock.options });
+      return loadSite({ root, schema }, { baseUrl: service.url, apiKey, ...options });
     };
     const expectAll = ({ failure, entries, warnings }: Awaited<ReturnType<typeof load>>) => {
       expect(failure).toBeUndefined();

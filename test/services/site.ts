@@ -1,7 +1,6 @@
-import { codeBlocks, filesOf, read } from '../helpers/readme.ts';
+import { filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
-
-const page = 'docs/start/translate.md';
+import { documentedOptions, translations } from '../helpers/translations.ts';
 
 /** The site is not requested there, and keeps its history of slugs in the mirror. */
 export const home = 'https://www.example.com';
@@ -15,28 +14,28 @@ const localPictures = "images: { body: 'local' }";
  */
 export function createTranslatedSite(service: string, url: string): Promise<Site> {
   const {
-    '.env': _,
     'astro.config.mjs': config = '',
-    'src/integration.ts': integration = '',
+    '.env': _,
     ...quickStart
-  } = filesOf('README.md', 'docs/guides/fields.md', page);
+  } = filesOf('README.md', 'docs/guides/fields.md');
+  const { 'src/integration.ts': integration = '', ...files } = filesOf(translations);
   const module = service.toLowerCase();
-  const path = `src/${module}.ts`;
-  const translation = codeBlocks(page).find((block) => block.path === path)?.code ?? '';
+  const translation = files[`src/${module}.ts`] ?? '';
   const [, name = ''] = /export const (\w+)/.exec(translation) ?? [];
-  const host = `https://${module}.example.com`;
-  const others = /^src\/(?:strapi|wordpress|ghost|directus|payload|forem)\.ts$/;
-  const shared = Object.entries(quickStart).filter(([file]) => !others.test(file));
+  const options = [...documentedOptions(service), localPictures].map((option) => `  ${option},\n`);
   return createSite({
     install: 'installed',
     files: {
-      ...Object.fromEntries(shared),
-      [path]: translation.replace(escapePattern(host), () => escapePattern(url)),
+      ...quickStart,
+      [`src/${module}.ts`]: translation.replace(
+        escapePattern(`https://${module}.example.com`),
+        () => escapePattern(url),
+      ),
       'src/integration.ts': integration
-        .replace("'./strapi'", `'./${module}.ts'`)
+        .replace("'./strapi'", `'./${module}'`)
         .replaceAll('fetchFromStrapi', name)
         .replace('https://strapi.example.com', url)
-        .replace(/ {2}rows: .*\n/, (rows) => `${optionsFor(service) ?? rows}  ${localPictures},\n`),
+        .replace(/ {2}rows: .*\n/, () => options.join('')),
       'astro.config.mjs': config
         .replace("articles from 'astro-articles'", "{ integration } from './src/integration.ts'")
         .replace('[articles()]', `[integration],\n  site: '${home}'`),
@@ -44,15 +43,6 @@ export function createTranslatedSite(service: string, url: string): Promise<Site
       'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
     },
   });
-}
-
-/** Returns the options in the sentence of the page about a service, such as "With Ghost, `rows: 'whole'`". */
-function optionsFor(service: string): string | undefined {
-  const sentence = new RegExp(`[Ww]ith [^;.\`]*\\b${service}\\b([^;]*?)[;.]\\n?(?=\\s)`).exec(
-    read(page),
-  );
-  const options = Array.from(sentence?.[1]?.matchAll(/`([^`]+)`/g) ?? [], ([, code]) => code);
-  return options.length > 0 ? options.map((option) => `  ${option},\n`).join('') : undefined;
 }
 
 /** Writes a URL as it is in the source of a pattern. */
