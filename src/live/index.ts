@@ -3,7 +3,7 @@ import { noticesOf } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
 import { createRedact, createRedactLines } from '../http/api-key.ts';
-import { liveBounds } from '../render/bounds.ts';
+import { liveBounds, liveSiteBounds } from '../render/bounds.ts';
 import { processorName, renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { checkOptions } from '../shared/check-options.ts';
@@ -47,7 +47,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
   const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
-    { ...liveBounds, processor: processorName(settings.render ?? {}) },
+    settings.render ? { ...liveSiteBounds, processor: processorName(settings.render) } : liveBounds,
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

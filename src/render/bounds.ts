@@ -1,117 +1,123 @@
 import { quote } from '../messages.ts';
+import { containersOf, markersOf } from './containers.ts';
 import { type Text, textsOf } from './texts.ts';
 
-/** What one article may cost. */
-export interface Bounds {
+/** What one article may cost. Each limit of the Markdown applies where the article has nothing else that takes time. */
+export interface Bounds extends Limits {
   /** The name of the Markdown processor in Astro's settings. @default an unknown one */
   processor?: string | undefined;
-  /** The largest cost of the Markdown, in characters squared. */
-  cost: number;
   /** The most elements, attributes and comments of the HTML. */
   parts: number;
 }
 
-/** For builds: about seven seconds. */
-export const buildBounds: Bounds = { cost: 1e9, parts: 250_000 };
-/** For live pages, so that no article keeps a server busy for more than about two seconds. */
-export const liveBounds: Bounds = { cost: 3e8, parts: 100_000 };
+/** The time of processors grows with the first of these numbers squared, with products, and with sizes. */
+interface Limits {
+  /** Punctuation and lines of a single text, which processors compare with each other. */
+  signs: number;
+  /** The characters of all texts. Each sign and each text counts for several ones. */
+  size: number;
+  /** The ends of quotes and lists, for each of which processors copy what is before it. */
+  moves: number;
+  cells: number;
+  /** The characters that the uses of a link definition insert. */
+  copies: number;
+  /** Words that contain punctuation, for each of which the typography of `unified()` moves all characters. */
+  joints: number;
+}
+
+const none = Number.POSITIVE_INFINITY;
+/** For builds: about seven seconds with `unified()`. */
+export const buildBounds: Bounds = {
+  ...{ signs: 10_000, size: 3_500_000, moves: 500_000_000, cells: 100_000 },
+  ...{ copies: 1e9, joints: 1e10, parts: 250_000 },
+};
+/** For live pages, so that no article keeps a server busy for more than about two seconds. They have no typography. */
+export const liveBounds: Bounds = {
+  ...{ signs: 7000, size: 2_000_000, moves: 150_000_000, cells: 30_000 },
+  ...{ copies: 3e8, joints: none, parts: 100_000 },
+};
+/** For live pages with the processor of a site, which may be `unified()`: it takes twice as long for each character. */
+export const liveSiteBounds: Bounds = { ...liveBounds, size: 1_000_000, joints: 3e9 };
+/** For Sätteri: 10,000 signs take about two seconds. */
+const satteriLimits: Limits = {
+  ...{ signs: 10_000, size: none, moves: none, cells: 1_000_000, copies: none, joints: none },
+};
 
 const maxLength = 2 * 1024 * 1024;
 /** Highlighters take a time for each line of code. */
 const maxLines = 30_000;
 /** Levels of quotes and lists, and of emphasis and elements: about 1,000 levels overflow the stack of `unified()`. */
 const maxLevels = { block: 60, inline: 500 };
-/** The length that is added to each text, because short texts have a cost, too. */
-const baseLength = 50;
-const cellCost = 10_000;
-/** The cost of a quote, list item or underlined heading for each line: processors move what is behind it. */
-const blockCost = 30;
-/** For Sätteri. Its time grows with the square of the punctuation of a text: 10,000 signs take about two seconds. */
-const satteriLimits = { signs: 10_000, cells: 1_000_000 };
-
+/** How many characters take as long as a sign, and as a text. */
+const sizes = { sign: 15, text: 50 };
 /**
- * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. The time that
- * processors in JavaScript take grows with the square of a text's length, so it is limited before they run.
+ * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. Processors cannot
+ * be stopped, so the time that they take at most is estimated before they run.
  */
 export function exceededLimit(markdown: string, bounds: Bounds): string | undefined {
   const lines = markdown.split(/\r\n?|\n/);
   if (markdown.length > maxLength) return tooMany('characters', markdown.length, maxLength);
   if (lines.length > maxLines) return tooMany('lines', lines.length, maxLines);
   const texts = textsOf(lines);
-  return nestingProblem(texts) ?? costProblem(texts, lines.length, bounds);
+  const limits = bounds.processor === 'satteri' ? satteriLimits : bounds;
+  return nestingProblem(texts) ?? costProblem(texts, lines, limits);
 }
 
-const divide = 'divide it with blank lines, or divide the article';
-
-function costProblem(texts: Text[], lines: number, bounds: Bounds): string | undefined {
-  const cells = sum(texts, cellsOf);
+function costProblem(texts: Text[], lines: string[], limits: Limits): string | undefined {
+  const article = texts.map(({ rows }) => rows.join('\n')).join('\n\n');
+  const length = article.length;
+  const signs = signsOf(article);
+  const size = length + sizes.sign * signs + sizes.text * texts.length;
+  const text = largest(texts, squareOf);
+  const { ends, tokens } = containersOf(texts, lines);
   const table = largest(texts, cellsOf);
-  const tables = `tables of ${count(cells)} cells, such as ${nameOf(table)}; divide the tables`;
-  if (bounds.processor === 'satteri') {
-    if (cells > satteriLimits.cells) return `it has ${tables}`;
-    const signs = Math.sqrt(sum(texts, (each) => squareOf(each, signsOf)));
-    const most = largest(texts, (each) => squareOf(each, signsOf));
-    if (signs <= satteriLimits.signs) return undefined;
-    const limit = `the limit for one text is ${count(satteriLimits.signs)}`;
-    return `there is too much punctuation in ${nameOf(most)} (${limit}); ${divide}`;
-  }
-  const text = largest(texts, lengthOf);
-  const most = count(Math.sqrt(bounds.cost) - baseLength);
-  const blocks = blocksOf(texts);
+  const cells = sum(texts, cellsOf);
   const definition = largest(texts, definitionOf);
-  const brackets = sum(texts, ({ rows }) => sum(rows, (row) => row.split('[').length - 1));
-  const costs: [cost: number, reason: string][] = [
+  const brackets = article.split('[').length - 1;
+  const joints = jointsOf(article);
+  const shares: [share: number, reason: string][] = [
     [
-      sum(texts, (each) => squareOf(each, sizeOf, baseLength)),
-      `${nameOf(text)}, which has ${count(lengthOf(text))} characters (a single text may have ${most}); ${divide}`,
-    ],
-    [cells * cellCost, tables],
-    [
-      blocks * lines * blockCost,
-      `${count(blocks)} quotes, lists and underlined headings in ${count(lines)} lines; divide the article`,
+      sum(texts, squareOf) / limits.signs ** 2,
+      `${nameOf(text)}, and has ${count(Math.sqrt(squareOf(text)))} lines and signs of punctuation (a single text may ` +
+        `have ${count(limits.signs)}); divide it with blank lines, or divide the article`,
     ],
     [
-      definitionOf(definition) * brackets,
+      size / limits.size,
+      `${count(length)} characters with ${count(signs)} signs of punctuation in ${count(texts.length)} texts; divide the article`,
+    ],
+    [
+      (ends * tokens) / limits.moves,
+      `quotes, lists and underlined headings: ${count(ends)} of them end, in ${count(lines.length)} lines; divide the article`,
+    ],
+    [
+      cells / limits.cells,
+      `tables of ${count(cells)} cells, such as ${nameOf(table)}; divide the tables`,
+    ],
+    [
+      (definitionOf(definition) * brackets) / limits.copies,
       `the link definition in ${nameOf(definition)}, which may be copied ${count(brackets)} times; shorten it`,
     ],
+    [
+      (joints.count * joints.length) / limits.joints,
+      `${count(joints.count)} words that contain punctuation, in ${count(joints.length)} characters; divide the article`,
+    ],
   ];
-  const excess = sum(costs, ([cost]) => cost) / bounds.cost;
+  const excess = sum(shares, ([share]) => share);
   if (excess <= 1) return undefined;
-  const [[, reason] = []] = costs.toSorted(([one], [other]) => other - one);
+  const [[, reason] = []] = shares.toSorted(([one], [other]) => other - one);
   return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason}`;
 }
 
-/** The part of a line before the text of a quote, list item or footnote, and the line of an underlined heading. */
-const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|-+)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
+/** A link without code, or with whole code in it: what is in its parentheses is no text. */
+const linkUrl = /(\[(?!\^)(?:[^[\]`\\\n]|`[^`\n]*`){0,999}\])\([^()<>\s\p{Cc}]{0,2000}\)/gu;
 
-function markersOf(row: string): string[] {
-  const markers: string[] = [];
-  marker.lastIndex = 0;
-  for (let match = marker.exec(row); match; match = marker.exec(row)) markers.push(match[0]);
-  return markers;
-}
-
-/** Counts quotes, list items and underlined headings. An item or line behind a similar one costs a tenth. */
-function blocksOf(texts: readonly Text[]): number {
-  let blocks = 0;
-  let last: string | undefined;
-  let lastLine = 0;
-  for (const { line, rows } of texts) {
-    for (const [index, row] of rows.entries()) {
-      const markers = markersOf(row);
-      const [first = '', ...others] = markers;
-      const kind = first.replace(/\d+/, '1');
-      const isNext =
-        kind === last &&
-        others.length === 0 &&
-        (line + index === lastLine + 1 || !kind.includes('>'));
-      blocks += isNext ? 0.1 : markers.length;
-      lastLine = line + index;
-      if (markers.length > 0) last = kind;
-      else if (index === 0 && /^\S/.test(row)) last = undefined;
-    }
-  }
-  return blocks;
+/** Counts words that contain punctuation, and ends of sentences, with the characters of the article's text. */
+function jointsOf(article: string): { count: number; length: number } {
+  const text = article.replace(linkUrl, '$1');
+  const found = text.match(
+    /[\p{L}\p{N}][-&'.:=?@_\u00ad\u00b7\u2010\u2011\u2019\u2027]+(?=[\p{L}\p{N}])|[.?!…‽]/gu,
+  );
+  return { count: found?.length ?? 0, length: text.length };
 }
 
 function nestingProblem(texts: readonly Text[]): string | undefined {
@@ -156,21 +162,15 @@ function levelsOf(text: string): number {
   return most;
 }
 
-/** The characters of the longest part of a text that is read as one. */
-function lengthOf({ rows, tableRows }: Text): number {
-  const others = sum(rows.slice(tableRows), sizeOf);
-  return Math.max(others, ...rows.slice(0, tableRows).map(sizeOf));
+/** The square of the signs and lines of a text, or the sum of those of the rows of a table. */
+function squareOf({ rows, tableRows }: Text): number {
+  const costOf = (row: string) => signsOf(row) + 1;
+  const parts = [sum(rows.slice(tableRows), costOf), ...rows.slice(0, tableRows).map(costOf)];
+  return sum(parts, (part) => part ** 2);
 }
 
-/** The square of a measure of a text, or the sum of those of the rows of a table. */
-function squareOf({ rows, tableRows }: Text, measure: (row: string) => number, base = 0): number {
-  const others = sum(rows.slice(tableRows), measure);
-  const parts = [others, ...rows.slice(0, tableRows).map(measure)];
-  return sum(parts, (part) => (part + base) ** 2);
-}
-
-function signsOf(row: string): number {
-  return row.match(/[!-*,.:-@[-`{-~-]/g)?.length ?? 0;
+function signsOf(text: string): number {
+  return text.match(/[!-*,.:-@[-`{-~-]/g)?.length ?? 0;
 }
 
 /** The cells of a table, whose rows a processor completes to the longest one. */
@@ -183,17 +183,13 @@ function definitionOf(text: Text): number {
   return text.rows.some((row) => row.includes(']:')) ? text.size : 0;
 }
 
-function sizeOf(row: string): number {
-  return row.length + 1;
-}
-
 function sum<T>(list: readonly T[], measure: (item: T) => number): number {
   return list.reduce((total, item) => total + measure(item), 0);
 }
 
 function largest(texts: readonly Text[], measure: (text: Text) => number): Text {
-  const none: Text = { line: 1, size: 0, rows: [], tableRows: 0 };
-  return texts.reduce((most, text) => (measure(text) > measure(most) ? text : most), none);
+  const first: Text = { line: 1, size: 0, rows: [], tableRows: 0 };
+  return texts.reduce((most, text) => (measure(text) > measure(most) ? text : most), first);
 }
 
 /** Names a text by its line and its first words. */
