@@ -2,7 +2,22 @@ import { quote } from '../messages.ts';
 import { containersOf, markersOf } from './containers.ts';
 import { type Text, textsOf } from './texts.ts';
 
-/** What one article may cost. Each limit of the Markdown applies where the article has nothing else that takes time. */
+/** The most that an article may have of what rendering takes time for, if it has nothing else of it. */
+interface Limits {
+  /** The punctuation and lines of a single text, which processors compare with each other. */
+  signs: number;
+  /** The characters of all texts, in which each sign and each text counts for several. */
+  size: number;
+  /** The tokens that processors copy where quotes and lists end. */
+  moves: number;
+  cells: number;
+  /** The characters that the uses of a link definition insert. */
+  copies: number;
+  /** The words with punctuation in them, times all characters, because `unified()` moves all words behind each of them. */
+  joints: number;
+}
+
+/** What one article may cost. */
 export interface Bounds extends Limits {
   /** The name of the Markdown processor in Astro's settings. @default an unknown one */
   processor?: string | undefined;
@@ -10,37 +25,37 @@ export interface Bounds extends Limits {
   parts: number;
 }
 
-/** The time of processors grows with the first of these numbers squared, with products, and with sizes. */
-interface Limits {
-  /** Punctuation and lines of a single text, which processors compare with each other. */
-  signs: number;
-  /** The characters of all texts. Each sign and each text counts for several ones. */
-  size: number;
-  /** The ends of quotes and lists, for each of which processors copy what is before it. */
-  moves: number;
-  cells: number;
-  /** The characters that the uses of a link definition insert. */
-  copies: number;
-  /** Words that contain punctuation, for each of which the typography of `unified()` moves all characters. */
-  joints: number;
-}
-
 const none = Number.POSITIVE_INFINITY;
 /** For builds: about seven seconds with `unified()`. */
 export const buildBounds: Bounds = {
-  ...{ signs: 10_000, size: 3_500_000, moves: 500_000_000, cells: 100_000 },
-  ...{ copies: 1e9, joints: 1e10, parts: 250_000 },
+  signs: 10_000,
+  size: 3_500_000,
+  moves: 5e8,
+  cells: 100_000,
+  copies: 1e9,
+  joints: 1e10,
+  parts: 250_000,
 };
-/** For live pages, so that no article keeps a server busy for more than about two seconds. They have no typography. */
+/** For live pages, so that no article keeps a server busy for more than about two seconds. */
 export const liveBounds: Bounds = {
-  ...{ signs: 7000, size: 2_000_000, moves: 150_000_000, cells: 30_000 },
-  ...{ copies: 3e8, joints: none, parts: 100_000 },
+  signs: 7000,
+  size: 2_000_000,
+  moves: 1.5e8,
+  cells: 30_000,
+  copies: 3e8,
+  joints: none,
+  parts: 100_000,
 };
-/** For live pages with the processor of a site, which may be `unified()`: it takes twice as long for each character. */
+/** For live pages with a processor of the site: `unified()` takes twice as long for each character. */
 export const liveSiteBounds: Bounds = { ...liveBounds, size: 1_000_000, joints: 3e9 };
-/** For Sätteri: 10,000 signs take about two seconds. */
+/** For Sätteri, also on live pages. */
 const satteriLimits: Limits = {
-  ...{ signs: 10_000, size: none, moves: none, cells: 1_000_000, copies: none, joints: none },
+  signs: 10_000,
+  size: none,
+  moves: none,
+  cells: 1_000_000,
+  copies: none,
+  joints: none,
 };
 
 const maxLength = 2 * 1024 * 1024;
@@ -49,7 +64,8 @@ const maxLines = 30_000;
 /** Levels of quotes and lists, and of emphasis and elements: about 1,000 levels overflow the stack of `unified()`. */
 const maxLevels = { block: 60, inline: 500 };
 /** How many characters take as long as a sign, and as a text. */
-const sizes = { sign: 15, text: 50 };
+const sizeOf = { sign: 15, text: 50 };
+
 /**
  * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. Processors cannot
  * be stopped, so the time that they take at most is estimated before they run.
@@ -67,7 +83,7 @@ function costProblem(texts: Text[], lines: string[], limits: Limits): string | u
   const article = texts.map(({ rows }) => rows.join('\n')).join('\n\n');
   const length = article.length;
   const signs = signsOf(article);
-  const size = length + sizes.sign * signs + sizes.text * texts.length;
+  const size = length + sizeOf.sign * signs + sizeOf.text * texts.length;
   const text = largest(texts, squareOf);
   const { ends, tokens } = containersOf(texts, lines);
   const table = largest(texts, cellsOf);
