@@ -29,8 +29,8 @@ const none = Number.POSITIVE_INFINITY;
 /** For builds: about seven seconds with `unified()`. */
 export const buildBounds: Bounds = {
   signs: 10_000,
-  size: 3_500_000,
-  moves: 5e8,
+  size: 3_600_000,
+  moves: 4.5e8,
   cells: 100_000,
   copies: 1e9,
   joints: 1e10,
@@ -39,15 +39,15 @@ export const buildBounds: Bounds = {
 /** For live pages, so that no article keeps a server busy for more than about two seconds. */
 export const liveBounds: Bounds = {
   signs: 7000,
-  size: 2_000_000,
-  moves: 1.5e8,
+  size: 1_800_000,
+  moves: 1.3e8,
   cells: 30_000,
   copies: 3e8,
   joints: none,
   parts: 100_000,
 };
 /** For live pages with a processor of the site: `unified()` takes twice as long for each character. */
-export const liveSiteBounds: Bounds = { ...liveBounds, size: 1_000_000, joints: 3e9 };
+export const liveSiteBounds: Bounds = { ...liveBounds, size: 900_000, joints: 3e9 };
 /** For Sätteri, also on live pages. */
 const satteriLimits: Limits = {
   signs: 10_000,

@@ -8,8 +8,8 @@ interface Container {
   width: number;
 }
 
-/** How many tokens, about, processors make of a line, and of a marker. */
-const tokensOf = { line: 4, marker: 8 };
+/** How many tokens, about, processors make of a line, and of the marker of a quote or item, or of a footnote. */
+const tokensOf = { line: 4, marker: 8, footnote: 16 };
 /** The time that another item of a list takes, as a part of that of the end of a list. */
 const itemShare = 0.05;
 
@@ -39,7 +39,8 @@ export function containersOf(texts: readonly Text[], lines: readonly string[]) {
   let lastLine = 0;
   for (const { line, rows } of texts) {
     for (const [index, row] of rows.entries()) {
-      tokens += tokensOf.marker * markersOf(row).length;
+      for (const found of markersOf(row))
+        tokens += found.endsWith(':') ? tokensOf.footnote : tokensOf.marker;
       ends += endBetween(lines.slice(lastLine, line + index - 1), open);
       ends += readLine(withoutTabs(row), open);
       lastLine = line + index;
