@@ -27,6 +27,7 @@ export function valuesOf<T, K extends keyof T>(results: readonly T[], field: K):
 export const ratio = (value: number) => value.toFixed(2);
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 9_950 ? 2 : 1)} s`;
 export const milliseconds = (ms: number) => `${ms.toFixed(ms < 9.95 ? 2 : 0)} ms`;
+export const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1e3)} KB`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 /** Divides each value by the median of `base`; returns `–` if that is not positive. */

@@ -11,6 +11,7 @@ import { handTable } from './tables/hand.ts';
 import { imagesTable } from './tables/images.ts';
 import { incrementalTable } from './tables/incremental.ts';
 import { jobTable } from './tables/job.ts';
+import { listingTable } from './tables/listing.ts';
 import { listsTable } from './tables/lists.ts';
 import { liveTable } from './tables/live.ts';
 import { loadersTable } from './tables/loaders.ts';
@@ -29,6 +30,7 @@ const tables: Table[] = [
   imagesTable,
   coversTable,
   listsTable,
+  listingTable,
   handTable,
   loadersTable,
   incrementalTable,

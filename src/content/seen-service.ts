@@ -21,6 +21,8 @@ export async function seenService(
     for (const name of Object.keys(set?.data ?? store.get(id)?.data ?? {})) taken.add(name);
   }
   const articles = new Map([...versions].map(([id, { article }]) => [id, article]));
-  const { options, mirror } = load;
-  return { options, rows: listing.rows, articles, fields, taken, readArticle: mirror.readArticle };
+  const { options, mirror, before } = load;
+  const { rows, textLength } = listing;
+  const { readArticle } = mirror;
+  return { options, rows, textLength, before, articles, fields, taken, readArticle };
 }

@@ -5,6 +5,7 @@ import { createKeyFinder } from '../http/api-key.ts';
 import { joinSome, quote } from '../messages.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
+import { unsigned } from '../shared/image-url.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, isUnchanged, type ListedRow } from './rows.ts';
 
@@ -19,6 +20,8 @@ export interface Listing {
   fillsWindow: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
+  /** The number of characters of the texts in its rows. */
+  textLength: number;
   /** The number of rows of a full page. Absent without a client. */
   pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
@@ -39,8 +42,10 @@ export async function list(load: Load): Promise<Listing> {
   const rows = new Map<string, ListedRow>();
   const notices: Notice[] = [];
   const containsKey = createKeyFinder(options.apiKey);
+  let textLength = 0;
 
   function addRow(given: ListedArticle): void {
+    textLength += given.article?.content.length ?? 0;
     // Of other rows, only these are stored. If a row contains the key, its article is fetched, and refused if it has the key.
     const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
     const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
@@ -70,6 +75,7 @@ export async function list(load: Load): Promise<Listing> {
     incomplete,
     fillsWindow: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
+    textLength,
     pageSize,
     readAt: systemClock.now(),
     notices,
@@ -86,6 +92,7 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
     ...withIds(rows),
     fillsWindow: surplus > 0,
     older: older + surplus,
+    textLength: 0,
     readAt,
     notices: [],
   };
@@ -115,18 +122,28 @@ function currentVersion(
   load: Load,
 ): IndexedArticle | undefined {
   const { mirror, before, options, renderer, sourceHash } = load;
-  const { article, cover } = row;
+  const { article } = row;
   const stored = before.get(row.id);
   const known = stored && mirror.has(stored.record) ? stored : undefined;
   if (options.rows === 'whole' && article && record) return wholeRow(article, record, known, load);
   if (!known || known.sourceHash !== sourceHash) return undefined;
-  if (!article) load.idsWithOldUrls.add(row.id);
-  // The URL of the cover may have a newer signature.
-  const current = cover === undefined ? known : { ...known, cover };
+  const current = withCoverOf(row, known, load);
   const { changedBy = undefined } = typeof options.rows === 'object' ? options.rows : {};
   if (changedBy && renderer.isReusable && isUnchanged(known, row, changedBy))
     return known.row?.fields === hashOfRow(row) ? current : withRow(current, row, load);
   return known.record === record && known.rowIsWhole ? current : undefined;
+}
+
+/** Returns a version with the URL of its cover in a row, unless the row has none, or another one, such as a thumbnail. */
+function withCoverOf(
+  { id, cover, article }: ListedArticle,
+  known: IndexedArticle,
+  { idsWithOldUrls }: Load,
+): IndexedArticle {
+  const isSame = cover !== undefined && unsigned(cover ?? '') === unsigned(known.cover ?? '');
+  if (!article || !isSame) idsWithOldUrls.add(id);
+  // The URL of the row may have a newer signature.
+  return isSame ? { ...known, cover } : known;
 }
 
 /** Returns the version that a row is itself. */

@@ -14,6 +14,10 @@ export interface SeenService {
   options: ResolvedOptions;
   /** All rows of the listing, in its order. */
   rows: readonly ListedRow[];
+  /** The number of characters of the texts in the rows. */
+  textLength: number;
+  /** By id: the articles that the mirror had before; none in a first load. */
+  before: ReadonlyMap<string, IndexedArticle>;
   /** By id: the version of each article that could be read. */
   articles: ReadonlyMap<string, IndexedArticle>;
   /** By id: the further fields of the articles that the site can show, as its schema receives them. */
@@ -27,6 +31,10 @@ export interface SeenService {
 const comparedArticles = 20;
 /** From here on, builds need less memory with `bodies: 'mirror'`. */
 const manyArticles = 2_000;
+/** From here on, texts in rows that prove nothing are worth a setting. In characters. */
+const longTexts = 5_000_000;
+/** The share of changed articles up to which changes are few. */
+const fewChanges = 0.1;
 const maxFields = 50;
 /** In characters. Longer names are not those of fields that a site shows. */
 const maxNameLength = 100;
@@ -52,7 +60,8 @@ function orderAdvice({ rows, fields, options }: SeenService): string | undefined
   return `\`order: '${found.order}'\`: the listing is ${describeOrder(found)}.`;
 }
 
-function rowsAdvice({ rows, articles, options, readArticle }: SeenService): string | undefined {
+function rowsAdvice(seen: SeenService): string | undefined {
+  const { rows, articles, options } = seen;
   const listed = rows.flatMap((row) => {
     const article = articles.get(row.id);
     return article ? { row, article } : [];
@@ -61,14 +70,8 @@ function rowsAdvice({ rows, articles, options, readArticle }: SeenService): stri
   const others = listed.filter(({ row, article }) =>
     options.rows === 'whole' ? row.record === undefined : !article.rowIsWhole,
   );
-  if (others.length === 0) {
-    if (options.rows === 'whole') return undefined;
-    return `\`rows: 'whole'\`: each row is the whole article. It saves the request for each new or changed one: ${listed.length} in a first load.`;
-  }
-  const compared = pickEvenly(others, comparedArticles).flatMap(({ row, article }) => {
-    const stored = readArticle(article.record);
-    return stored ? { row: row.extra, article: stored.extra } : [];
-  });
+  if (others.length === 0) return wholeRowsAdvice(seen, listed);
+  const compared = pairsOf(others, seen);
   const { changedBy = '' } = typeof options.rows === 'object' ? options.rows : {};
   // If no row has the field, a notice says so, and another field may suit.
   if (rows.some(({ extra }) => Object.hasOwn(extra, changedBy)))
@@ -82,6 +85,44 @@ function rowsAdvice({ rows, articles, options, readArticle }: SeenService): stri
     return `The ${effect}. A field that changes with every edit, such as \`updated_at\`, in rows and articles would save that.`;
   }
   return `\`rows: { changedBy: '${field}' }\`: ${effect}. If \`${field}\` changes with every edit, only changed ones are requested.`;
+}
+
+interface Listed {
+  row: ListedRow;
+  article: IndexedArticle;
+}
+
+/** Describes what saves requests or bytes if each row is the whole article. */
+function wholeRowsAdvice(seen: SeenService, listed: readonly Listed[]): string | undefined {
+  const { options, textLength, before } = seen;
+  const isLong = textLength >= longTexts;
+  const size = `${Math.round(textLength / 1_000_000)} MB of texts`;
+  const field = isLong ? provingField(pairsOf(listed, seen)) : undefined;
+  const small = (name: string) =>
+    `\`rows: { changedBy: '${name}' }\` with a \`query\` for such rows`;
+  if (options.rows === 'whole') {
+    const changed = listed.filter(
+      ({ article: { id, record } }) => before.get(id)?.record !== record,
+    );
+    // Without a mirror, whole rows are the cheapest.
+    if (field === undefined || changed.length > listed.length * fewChanges) return undefined;
+    return `The rows have ${size}, and ${changed.length} of ${listed.length} articles have changed. If the service can list fewer fields, ${small(field)} saves that in each load.`;
+  }
+  if (isLong && typeof options.rows === 'object') {
+    const { changedBy } = options.rows;
+    return `\`query\`: each load transfers ${size} in rows, of which \`rows.changedBy\` needs only \`id\` and \`${changedBy}\`, if the service can list fewer fields.`;
+  }
+  const whole = `\`rows: 'whole'\`: each row is the whole article. It saves the request for each new or changed one: ${listed.length} in a first load.`;
+  if (field === undefined) return whole;
+  return `${whole} Or, if the service can list fewer fields, ${small(field)}: it saves ${size} in each later load.`;
+}
+
+/** Returns the fields of some articles and of their rows. */
+function pairsOf(listed: readonly Listed[], { readArticle }: SeenService): Pair[] {
+  return pickEvenly(listed, comparedArticles).flatMap(({ row, article }) => {
+    const stored = readArticle(article.record);
+    return stored ? { row: row.extra, article: stored.extra } : [];
+  });
 }
 
 /** Says how many articles are requested in each load, although `rows.changedBy` is set. */

@@ -66,6 +66,23 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(entries.get('3')?.data).toMatchObject({ section, updated_at: 'first' });
   });
 
+  it.each([
+    ['no cover', null],
+    ['a thumbnail', '/media/pause.gif'],
+  ])('shows the cover of an article whose row has %s', async (_, cover) => {
+    const small = (row: object) => ({ ...row, cover_image: cover });
+    const rewrite = (page: unknown) => ({ results: Object(page).results.map(small) });
+    site.strike('list', { kind: 'rewrite', rewrite });
+    site.service.change(5, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
+    const covers = [];
+    for (let load = 0; load < 3; load++) {
+      const { entries, warnings } = await site.load(options);
+      expect(warnings).toEqual([]);
+      covers.push(entries.get('5')?.data.cover_image);
+    }
+    expect(covers).toEqual(Array(3).fill(expect.stringMatching(/\.jpg$/)));
+  });
+
   it('fetches each article, and says so, while no row has the field', async () => {
     const misspelt = { rows: { changedBy: 'updated' } };
     for (let build = 0; build < 2; build++) {

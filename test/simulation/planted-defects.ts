@@ -637,7 +637,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'a cover keeps its first signature',
-    code: 'cover === undefined ? known : { ...known, cover }',
+    code: 'isSame ? { ...known, cover } : known',
     defect: 'known',
     test: 'test/load/changes.test.ts',
   },

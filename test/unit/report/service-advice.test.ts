@@ -6,6 +6,8 @@ const options = { order: 'newest-first', rows: 'whole', bodies: 'store' } as Res
 const seen: SeenService = {
   options,
   rows: [],
+  textLength: 0,
+  before: new Map(),
   articles: new Map(),
   fields: new Map(),
   taken: new Set(),

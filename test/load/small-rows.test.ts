@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
+import { useSite } from '../helpers/use-site.ts';
+
+// What later loads of many articles transfer, by the bytes of the bodies that the service sends, without compression.
+
+const updated_at = '2024-05-01T10:00:00Z';
+/** Long articles: the texts of all of them together are more than 5 MB. */
+const longArticles = () => makeArticles(100, { words: [8_800, 9_200] });
+const withField = (article: FixtureArticle) => ({ ...article, updated_at });
+const site = useSite({ articles: () => longArticles().map(withField) });
+
+/** Loads, and returns what the service has sent, and the advice of the load. */
+async function transfer(options: ArticlesOptions, env: Record<string, string> = {}) {
+  site.service.clearRequests();
+  const { failure, context, warnings } = await site.load({ bodies: 'mirror', ...options }, { env });
+  expect(failure).toBeUndefined();
+  expect(warnings).toEqual([]);
+  const { requests } = site.service;
+  const messages = context.lines.map(({ message }) => message);
+  return {
+    bytes: requests.reduce((sum, { bytes }) => sum + bytes, 0),
+    articles: requests.filter(({ kind }) => kind === 'article').length,
+    advice: messages.filter((message) => message.startsWith('What suits this service')),
+  };
+}
+
+const removeMirror = () => rm(join(site.root, 'cache'), { recursive: true, force: true });
+const changedBy: ArticlesOptions = { rows: { changedBy: 'updated_at' } };
+const small: ArticlesOptions = { ...changedBy, query: { fields: 'id,updated_at' } };
+
+it('a later load of 1,000 articles transfers at most 100 KB if `query` selects the fields of rows', async () => {
+  site.service.replace(makeArticles(1_000, { words: [5, 20] }).map(withField));
+  await transfer(small);
+  const later = await transfer(small);
+  expect(later).toMatchObject({ articles: 0, advice: [] });
+  expect(later.bytes).toBeLessThan(100_000);
+  site.service.change(7, { content: 'Edited.', updated_at: '2024-05-02T10:00:00Z' });
+  expect(await transfer(small)).toMatchObject({ articles: 1 });
+  expect((await site.load({ ...small })).entries.get('7')?.body).toBe('Edited.');
+});
+
+it.each([
+  [{}, 'Or, if the service can list fewer fields'],
+  [changedBy, '`query`: each load transfers'],
+])(
+  'a load with the options %j says once what saves bytes, and a load that follows it is silent',
+  async (options, text) => {
+    const first = await transfer(options);
+    expect(first.advice).toEqual([expect.stringContaining(text)]);
+    const later = await transfer(options);
+    expect(later.advice).toEqual([]);
+    await removeMirror();
+    expect(await transfer(small)).toMatchObject({ advice: [] });
+    const followed = await transfer(small, { ARTICLES_DEBUG: '1' });
+    expect(followed.advice).toEqual([]);
+    expect(followed.bytes).toBeLessThan(later.bytes / 50);
+  },
+);
+
+it('with whole rows, only a later load with few changes says what saves bytes', async () => {
+  const whole: ArticlesOptions = { rows: 'whole' };
+  const debug = { ARTICLES_DEBUG: '1' };
+  expect((await transfer(whole, debug)).advice).toEqual([]);
+  expect((await transfer(whole, debug)).advice).toEqual([
+    expect.stringContaining('0 of 100 articles have changed'),
+  ]);
+  for (const { id } of site.service.articles.slice(0, 20))
+    site.service.change(Number(id), { content: 'Edited.' });
+  expect((await transfer(whole, debug)).advice).toEqual([]);
+});
+
+it('no load speaks of fewer fields if none shows changes', async () => {
+  site.service.replace(longArticles());
+  const { advice } = await transfer({});
+  expect(advice).toEqual([expect.stringMatching(/in a first load\.$/)]);
+});
