@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decodeListed } from '../client/article.ts';
 import { messageOf, quote } from '../messages.ts';
 import { hash } from '../shared/hash.ts';
-import { parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
+import { markdownFile, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
 /** A Markdown file of the folder. */
 export interface ServedFile {
@@ -55,7 +55,7 @@ export function openFolder(folder: string): () => ServedFolder {
     const pictures = new Map(named(pictureFile).map((name) => [name.normalize(), name]));
     // A picture that was added may be one of any text.
     const pictureNames = hash([...pictures.keys()].join('\n'));
-    const found = named(/\.md$/i).flatMap((path) => read(path, pictures, pictureNames) ?? []);
+    const found = named(markdownFile).flatMap((path) => read(path, pictures, pictureNames) ?? []);
     known = new Map(found.map((file) => [file.path, file]));
     const files = newestFirst(withOwnIds(found));
     const warnings = [

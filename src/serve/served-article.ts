@@ -17,6 +17,9 @@ export interface ServedArticle {
 
 export const mediaRoot = '/media/';
 
+/** Matches the names of Markdown files. Jekyll and Hugo use both extensions. */
+export const markdownFile = /\.(?:md|markdown)$/i;
+
 /** Matches the names of pictures that the service sends. A cover cannot be an SVG, but an article can show one. */
 export const pictureFile = new RegExp(`\\.(${imageKinds.join('|')}|jpeg|svg)$`, 'i');
 
@@ -103,7 +106,7 @@ function withoutClosing(text: string): string {
 
 /** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */
 function fileId(file: string, slug?: unknown): string {
-  const [, entry] = /^(?:src\/)?content\/[^/]+\/(.+)\.md$/i.exec(file) ?? [];
+  const [, entry] = /^(?:src\/)?content\/[^/]+\/(.+)\.(?:md|markdown)$/i.exec(file) ?? [];
   if (!entry) return nameOf(file);
   const path = entry.replace(/[^/]+/g, (name) => slugOfName(name)).replace(/\/index$/, '');
   return String(slug || path);

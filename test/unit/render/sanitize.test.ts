@@ -283,6 +283,36 @@ it('drops lists of choices, also where the site lists them, because browsers dif
   expect(await clean(`${choices}b`, allowList)).toBe('b');
 });
 
+describe('the text behind an element that is closed as in JSX', () => {
+  const text = '<p>The text</p>';
+
+  it.each(
+    'iframe script style title textarea xmp noembed noframes video audio canvas object'
+      .split(' ')
+      .flatMap((tag) => [
+        `<${tag}/>`,
+        `<${tag} />`,
+        `<${tag} src="https://video.example/1" frameBorder="0" allowFullScreen />`,
+        `<${tag.toUpperCase()} style={{ width: "100%" }}\n  title='x'/>`,
+        `<${tag} src=https://video.example/1 />`,
+        `<${tag} src="https://video.example/1" allowFullScreen/>`,
+        `<${tag} src="x" /></${tag}>`,
+      ]),
+  )('stays: %s', async (html) => {
+    const allowed = { iframes: ['video.example'], tags: [] };
+    for (const option of [true, allowed, 'strict'] as const) {
+      const cleaned = await clean(`<p>a</p>${html}${text}`, option);
+      expect(cleaned).toMatch(/^<p>a<\/p>(?:<(\w+)[^>]*><\/\1>)?<p>The text<\/p>$/);
+    }
+  });
+
+  it('stays, and a slash at the end of an unquoted URL is a part of it', async () => {
+    const html = '<iframe src=https://video.example/></iframe>';
+    const kept = '<iframe src="https://video.example/"></iframe>';
+    expect(await clean(html + text, { iframes: ['video.example'] })).toBe(kept + text);
+  });
+});
+
 describe('a figure', () => {
   const frame = '<iframe src="https://video.example/1"></iframe>';
 

@@ -122,6 +122,20 @@ test('symbolic links, hidden files and MDX are not served', async () => {
   expect(read().warnings).toEqual(['b.mdx is not served: the service sends no MDX.']);
 });
 
+test.each([
+  ['a/b.md', 'b'],
+  ['a/b.markdown', 'b'],
+  ['B.MARKDOWN', 'B'],
+  ['index.markdown', 'index'],
+  ['a/index.markdown', 'a'],
+  ['src/content/blog/A b.markdown', 'a-b'],
+  ['src/content/blog/a/index.md', 'a'],
+])('the file %s has the id %s', async (path, id) => {
+  const { titles, read } = await folderOf({ [path]: front('title: A') });
+  expect(titles()).toEqual([[id, 'A']]);
+  expect(read().warnings).toEqual([]);
+});
+
 test('front matter is read as in a load, and gives title and id', async () => {
   const fields =
     'title: 1984\ndate: 2024-05-01 10:00:00\nyes: yes\nsize: 0x10\nnone: ~\ntags: [a, 2024-01-01]';
