@@ -1,12 +1,16 @@
-// Serves the folder `articles` while neither `.env` nor the environment names a service or a key, and ends with Astro.
+// Serves the folder `articles` while neither an `.env` file nor the environment names a service or a key, and ends with Astro.
 // With a service of your own, delete the folder, this file, and its line in astro.config.mjs.
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { serveFolder } from 'astro-articles/serve';
 
-const file = existsSync('.env') ? readFileSync('.env', 'utf8') : '';
+// Also `.env.local`, and those of a mode.
+const names = readdirSync('.').filter((name) => /^\.env(?:\.|$)(?!example$)/.test(name));
+const lines = names.map((name) => readFileSync(name, 'utf8')).join('\n');
 const { ARTICLES_BASE_URL, ARTICLES_API_KEY } = process.env;
 const isNamed =
-  ARTICLES_BASE_URL || ARTICLES_API_KEY || /^\s*ARTICLES_(?:BASE_URL|API_KEY)\s*=/m.test(file);
+  ARTICLES_BASE_URL ||
+  ARTICLES_API_KEY ||
+  /^\s*(?:export\s+)?ARTICLES_(?:BASE_URL|API_KEY)\s*=/m.test(lines);
 
 if (!isNamed) {
   const { url, apiKey, unref } = await serveFolder('articles');

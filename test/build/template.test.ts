@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -54,6 +54,28 @@ describe('the blog template', () => {
     expect(used).toHaveLength(2);
     expect(files).toEqual(expect.arrayContaining(used));
   });
+
+  it.each([
+    ['.env', 'ARTICLES_BASE_URL=https://app.example.com', ''],
+    ['.env', '  export ARTICLES_API_KEY = "a-key"', ''],
+    ['.env.local', 'ARTICLES_API_KEY=a-key', ''],
+    ['.env.production', 'ARTICLES_API_KEY=a-key', ''],
+    ['.env.example', 'ARTICLES_API_KEY=a-key', 'http://127.0.0.1:'],
+    ['.env', '# ARTICLES_API_KEY=a-key', 'http://127.0.0.1:'],
+  ])(
+    'serves its folder while no file names a service or a key: %s, %s',
+    async (name, line, url) => {
+      const before = await site.read('.env.example');
+      await site.write(name, `${line}\n`);
+      const program = "import './local-service.mjs'; console.log(process.env.ARTICLES_BASE_URL)";
+      const { ARTICLES_BASE_URL: _, ARTICLES_API_KEY: __, ...env } = process.env;
+      const args = ['--input-type=module', '-e', program];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: site.root, env });
+      await rm(join(site.root, name));
+      await site.write('.env.example', before);
+      expect(stdout.trim()).toMatch(url ? new RegExp(`^${url}`) : /^undefined$/);
+    },
+  );
 
   it('publishes no URL of the local service', async () => {
     for (const path of await site.list('dist')) {
