@@ -19,7 +19,7 @@ export interface RequestOptions {
   /** The number of retries per request. @default 4 */
   retries?: number | undefined;
   /**
-   * Parameters that are added to requests of the listing, such as a filter of the service. `limit` and `offset` are
+   * Parameters that are added to requests of the listing, such as filters, or fields of rows. `limit` and `offset` are
    * refused. @default {}
    */
   query?: Record<string, string> | undefined;

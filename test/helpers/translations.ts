@@ -1,19 +1,11 @@
-import { filesOf, read } from './readme.ts';
+import { read } from './readme.ts';
 
 /** The page about translations of other APIs. */
 export const translations = 'docs/start/translate.md';
 
-/**
- * Returns the options that the page names for a service, next to `baseUrl` and `fetch`, as source text. A sentence has
- * those of all services but the one whose integration is shown.
- */
+/** Returns the options that the table of the page names for a service, next to `baseUrl` and `fetch`, as source text. */
 export function documentedOptions(service: string): string[] {
-  const [sentence = ''] = /^With .*; with .*$/m.exec(read(translations)) ?? [];
-  const isNamed = (part: string) =>
-    new RegExp(`\\b${service}\\b`, 'i').test(part.split('`', 1).join());
-  const named = sentence.split('; ').find(isNamed);
-  if (named) return Array.from(named.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
-  const { 'src/integration.ts': integration = '' } = filesOf(translations);
-  const lines = integration.matchAll(/^ {2}(?!baseUrl|fetch)(.*),$/gm);
-  return Array.from(lines, ([, code = '']) => code);
+  const row = new RegExp(`^\\| ${service} \\|.*\\| (.*) \\|$`, 'im').exec(read(translations));
+  if (!row) throw new Error(`The page has no options for ${service}.`);
+  return Array.from(row[1]?.matchAll(/`([^`]+)`/g) ?? [], ([, code = '']) => code);
 }

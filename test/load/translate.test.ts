@@ -113,8 +113,8 @@ const mocks: Record<string, Mock> = {
         }),
       });
       const [, id = ''] = /^\/wp-json\/wp\/v2\/posts\/?(.*)$/.exec(path) ?? [];
-      if (search.get('_embed') !== 'wp:featuredmedia') return error(500, 'test');
       if (id) {
+        if (search.get('_embed') !== 'wp:featuredmedia') return error(500, 'test');
         const post = posts.find((each) => String(each.id) === id);
         if (drafts.some((each) => String(each.id) === id))
           return error(401, 'rest_forbidden', 'Sorry, you are not allowed to do that.');
@@ -122,7 +122,12 @@ const mocks: Record<string, Mock> = {
       }
       const [offset = 0, limit = 10] = numbers(search, 'offset', 'per_page');
       if (limit < 1 || limit > 100) return error(400, 'rest_invalid_param');
-      const rows = posts.slice(offset, offset + limit).map(render);
+      const fields = search.get('_fields')?.split(',');
+      const select = (post: object) =>
+        fields
+          ? Object.fromEntries(Object.entries(post).filter(([name]) => fields.includes(name)))
+          : post;
+      const rows = posts.slice(offset, offset + limit).map((post) => select(render(post)));
       return [200, rows, { 'x-wp-total': String(rows.length && posts.length) }];
     },
   },
@@ -192,10 +197,13 @@ const mocks: Record<string, Mock> = {
   // Numbers its pages.
   payload: {
     requests: [3, 3, 3],
-    reply({ path, search, headers, posts }) {
+    reply({ path, search, headers, posts, drafts }) {
       const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
+      // A user may read drafts, too, unless the access of the collection says otherwise.
+      const all = [...posts, ...drafts];
       const render = (post: Post) => ({
         ...{ id: post.id, title: post.title, slug: `title-${post.id}`, createdAt: firstDate(post) },
+        _status: drafts.includes(post) ? 'draft' : 'published',
         ...{ content: `${post.text} [A link](/articles/title-1/)`, updatedAt: date(post) },
         cover: post.cover ? { id: 7, url: post.cover } : null,
       });
@@ -203,13 +211,13 @@ const mocks: Record<string, Mock> = {
         return error(403, 'You are not allowed to perform this action.');
       const [, , , id] = path.split('/');
       if (id) {
-        const post = posts.find((each) => String(each.id) === id);
+        const post = all.find((each) => String(each.id) === id);
         return post ? [200, render(post)] : error(404, 'Not Found');
       }
       const [page = 1, limit = 10] = numbers(search, 'page', 'limit');
-      const docs = posts.slice((page - 1) * limit, page * limit).map(render);
-      const hasNextPage = page * limit < posts.length;
-      return [200, { docs, totalDocs: posts.length, limit, page, hasNextPage }];
+      const docs = all.slice((page - 1) * limit, page * limit).map(render);
+      const hasNextPage = page * limit < all.length;
+      return [200, { docs, totalDocs: all.length, limit, page, hasNextPage }];
     },
   },
 
@@ -233,7 +241,8 @@ const mocks: Record<string, Mock> = {
       if (id) {
         const post = posts.find((each) => String(each.id) === id);
         const link = '[A link](https://dev.to/your-name/title-1/)';
-        return post ? [200, { ...row(post), body_markdown: `${post.text} ${link}` }] : error(404);
+        const body_markdown = `${post?.text} ${link}\n\n{% embed https://youtu.be/a %}\n`;
+        return post ? [200, { ...row(post), body_markdown }] : error(404);
       }
       if (search.get('username') !== 'your-name') return [200, []];
       const [page = 1, given = 30] = numbers(search, 'page', 'per_page');
@@ -311,6 +320,7 @@ it.each(Object.entries(mocks))(
       );
       for (const { rendered } of entries.values()) {
         expect(rendered?.html).toContain('href="/articles/title-1/"');
+        expect(rendered?.html).not.toContain('{%');
       }
       expect(inOrder.map(({ data }) => Boolean(data.cover_image))).toEqual(
         posts.map(({ cover }) => Boolean(cover)),

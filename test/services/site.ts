@@ -32,10 +32,9 @@ export function createTranslatedSite(service: string, url: string): Promise<Site
         () => escapePattern(url),
       ),
       'src/integration.ts': integration
-        .replace("'./strapi'", `'./${module}'`)
-        .replaceAll('fetchFromStrapi', name)
-        .replace('https://strapi.example.com', url)
-        .replace(/ {2}rows: .*\n/, () => options.join('')),
+        .replace("'./wordpress'", `'./${module}'`)
+        .replaceAll('fetchFromWordPress', name)
+        .replace(/ {2}format: [\s\S]*(?=^\}\);$)/m, () => options.join('')),
       'astro.config.mjs': config
         .replace("articles from 'astro-articles'", "{ integration } from './src/integration.ts'")
         .replace('[articles()]', `[integration],\n  site: '${home}'`),
