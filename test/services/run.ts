@@ -69,7 +69,7 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   const build = async (expected: typeof articles) => {
     proxy.takeCounts();
     const started = performance.now();
-    const output = await site.build({ ARTICLES_API_KEY: server.key });
+    const output = await site.build({ ARTICLES_BASE_URL: url, ARTICLES_API_KEY: server.key });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const counts = proxy.takeCounts();
     cells.push(`${counts.api} + ${counts.files}, ${seconds} s`);
