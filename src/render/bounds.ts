@@ -82,46 +82,58 @@ export function exceededLimit(markdown: string, bounds: Bounds): string | undefi
 function costProblem(texts: Text[], lines: string[], limits: Limits): string | undefined {
   const article = texts.map(({ rows }) => rows.join('\n')).join('\n\n');
   const length = article.length;
-  const signs = signsOf(article);
+  const costs = new Map(texts.map((text) => [text, signCost(text)]));
+  const squareOf = (text: Text) => costs.get(text)?.square ?? 0;
+  const signs = sum(texts, (text) => costs.get(text)?.signs ?? 0);
   const size = length + sizeOf.sign * signs + sizeOf.text * texts.length;
-  const text = largest(texts, squareOf);
-  const { ends, tokens } = containersOf(texts, lines);
-  const table = largest(texts, cellsOf);
+  // What has no limit is not counted, because this runs for each article.
+  const { ends, tokens } =
+    limits.moves === none ? { ends: 0, tokens: 0 } : containersOf(texts, lines);
+  const joints = limits.joints === none ? { count: 0, length } : jointsOf(article);
   const cells = sum(texts, cellsOf);
   const definition = largest(texts, definitionOf);
   const brackets = article.split('[').length - 1;
-  const joints = jointsOf(article);
-  const shares: [share: number, reason: string][] = [
+  const shares: [share: number, reason: () => string][] = [
     [
       sum(texts, squareOf) / limits.signs ** 2,
-      `${nameOf(text)}, and has ${count(Math.sqrt(squareOf(text)))} lines and signs of punctuation (a single text may ` +
-        `have ${count(limits.signs)}); divide it with blank lines, or divide the article`,
+      () => {
+        const text = largest(texts, squareOf);
+        return (
+          `${nameOf(text)}, and has ${count(Math.sqrt(squareOf(text)))} lines and signs of punctuation (a single text may ` +
+          `have ${count(limits.signs)}); divide it with blank lines, or divide the article`
+        );
+      },
     ],
     [
       size / limits.size,
-      `${count(length)} characters with ${count(signs)} signs of punctuation in ${count(texts.length)} texts; divide the article`,
+      () =>
+        `${count(length)} characters with ${count(signs)} signs of punctuation in ${count(texts.length)} texts; divide the article`,
     ],
     [
       (ends * tokens) / limits.moves,
-      `quotes, lists and underlined headings: ${count(ends)} of them end, in ${count(lines.length)} lines; divide the article`,
+      () =>
+        `quotes, lists and underlined headings: ${count(ends)} of them end, in ${count(lines.length)} lines; divide the article`,
     ],
     [
       cells / limits.cells,
-      `tables of ${count(cells)} cells, such as ${nameOf(table)}; divide the tables`,
+      () =>
+        `tables of ${count(cells)} cells, such as ${nameOf(largest(texts, cellsOf))}; divide the tables`,
     ],
     [
       (definitionOf(definition) * brackets) / limits.copies,
-      `the link definition in ${nameOf(definition)}, which may be copied ${count(brackets)} times; shorten it`,
+      () =>
+        `the link definition in ${nameOf(definition)}, which may be copied ${count(brackets)} times; shorten it`,
     ],
     [
       (joints.count * joints.length) / limits.joints,
-      `${count(joints.count)} words that contain punctuation, in ${count(joints.length)} characters; divide the article`,
+      () =>
+        `${count(joints.count)} words that contain punctuation, in ${count(joints.length)} characters; divide the article`,
     ],
   ];
   const excess = sum(shares, ([share]) => share);
   if (excess <= 1) return undefined;
   const [[, reason] = []] = shares.toSorted(([one], [other]) => other - one);
-  return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason}`;
+  return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason?.()}`;
 }
 
 /** A link without code, or with whole code in it: what is in its parentheses is no text. */
@@ -178,16 +190,20 @@ function levelsOf(text: string): number {
   return most;
 }
 
-/** The square of the signs and lines of a text, or the sum of those of the rows of a table. */
-function squareOf({ rows, tableRows }: Text): number {
-  const costOf = (row: string) => signsOf(row) + 1;
-  const parts = [sum(rows.slice(tableRows), costOf), ...rows.slice(0, tableRows).map(costOf)];
-  return sum(parts, (part) => part ** 2);
+/**
+ * Returns the number of signs in a text, and the square of its signs and lines, or the sum of the squares of the rows of a
+ * table.
+ */
+function signCost({ rows, tableRows }: Text): { signs: number; square: number } {
+  const counts = rows.map((row) => row.match(sign)?.length ?? 0);
+  const costs = counts.map((signs) => signs + 1);
+  const tables = sum(costs.slice(0, tableRows), (cost) => cost ** 2);
+  const rest = sum(costs.slice(tableRows), (cost) => cost);
+  return { signs: sum(counts, (signs) => signs), square: tables + rest ** 2 };
 }
 
-function signsOf(text: string): number {
-  return text.match(/[!-*,.:-@[-`{-~-]/g)?.length ?? 0;
-}
+/** The punctuation that Markdown gives a meaning. */
+const sign = /[!-*,.:-@[-`{-~-]/g;
 
 /** The cells of a table, whose rows a processor completes to the longest one. */
 function cellsOf({ rows }: Text): number {
