@@ -115,6 +115,7 @@ function ownMutations(node: ts.Expression): string[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false'];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true'];
   if (ts.isStringLiteral(node)) return isValue(node) ? ["''"] : [];
+  if (ts.isRegularExpressionLiteral(node)) return otherPatterns(node.text);
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     return [node.operand.getText()];
   if (ts.isBinaryExpression(node)) {
@@ -135,6 +136,24 @@ function ownMutations(node: ts.Expression): string[] {
   return (others.get(name.text) ?? []).map(
     (method) => `${object.getText()}.${method}(${parameters})`,
   );
+}
+
+/** Returns a pattern without its anchors, with other quantifiers, and with case that matters. */
+function otherPatterns(literal: string): string[] {
+  const end = literal.lastIndexOf('/');
+  const [source, flags] = [literal.slice(1, end), literal.slice(end + 1)];
+  const others = [
+    source.replace(/^\^/, ''),
+    source.replace(/(?<!\\)\$$/, ''),
+    source.replace(/(?<=[\])\w])\+/, '*'),
+    source.replace(/(?<=[\])\w])\*/, '+'),
+  ];
+  return [
+    ...others
+      .filter((other) => other !== source && other !== '')
+      .map((other) => `/${other}/${flags}`),
+    ...(flags.includes('i') ? [`/${source}/${flags.replace('i', '')}`] : []),
+  ];
 }
 
 /** Whether a string is a value that the code depends on, and not a text for people. */

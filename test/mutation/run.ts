@@ -19,14 +19,8 @@ const { values, positionals } = parseArgs({
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 
 const places = [
-  ...[
-    'load/*',
-    'entry/*',
-    'client/listing/*',
-    'mirror/*',
-    'redirects/*',
-    'content/{store,page-data}',
-  ],
+  ...['load/*', 'entry/*', 'client/*', 'client/listing/*', 'http/*', 'mirror/*', 'redirects/*'],
+  ...['content/*', 'live/*', 'webhook/*'],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
     (name) => `render/${name}`,
   ),
@@ -43,12 +37,15 @@ const folders = [
   'render',
   'feed',
   'integration',
+  'http',
+  'webhook',
 ];
 const tests = [
   ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
   'test/unit/errors.test.ts',
   'test/load/*.test.ts',
   'test/load/faults/*.test.ts',
+  'test/load/live/*.test.ts',
 ];
 /** Stories of the simulated world. */
 const stories = ['test/mutation/stories.test.ts'];
