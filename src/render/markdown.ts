@@ -1,3 +1,5 @@
+import { closeTags } from './closed-tags.ts';
+
 /** The most that highlighting an article may cost: a line of 580 characters, or 1,000 usual ones. */
 const maxCost = 200_000_000;
 /** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
@@ -21,7 +23,8 @@ interface Fence {
 /**
  * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
  * and removes text or throws; a leading space prevents this without changing the meaning (CommonMark 0.31, 4.1).
- * Code that would take minutes to highlight becomes plain text.
+ * Code that would take minutes to highlight becomes plain text. Elements that are closed as in JSX are closed here, because
+ * `unified()` parses HTML itself, and Markdown ends after `<script />`.
  *
  * @param markdown a text without front matter
  */
@@ -40,6 +43,7 @@ export function prepareMarkdown(markdown: string): string {
     if (costlyMeta.test(meta)) parts[line * 2] = indent + mark + start + name;
     if (!isHighlighted(fence, name)) parts[line * 2] = `${indent}${mark}plaintext`;
   }
+  closeHtml(parts, fences, closing);
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
 
@@ -55,6 +59,29 @@ export function prepareMarkdown(markdown: string): string {
     // Code that is too costly counts for a tenth of what is left, so that many fences do not read the same lines.
     spent += isTooCostly ? left / 10 : cost;
     return !isTooCostly;
+  }
+}
+
+/** HTML that begins a line, up to code or an empty line. */
+const html = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/gim;
+
+/** Closes elements in the HTML of lines, of which `fences` are in code. Changes `parts`. */
+function closeHtml(parts: string[], fences: readonly Fence[], closing: readonly Fence[]): void {
+  // With more of them, it takes too long to find out which lines are code.
+  if (fences.length > maxFences) return;
+  let start = 0;
+  for (const fence of fences) {
+    if (fence.line < start) continue;
+    closeBetween(start, fence.line);
+    start = endOf(fence, closing) + 1;
+  }
+  closeBetween(start, parts.length);
+
+  function closeBetween(first: number, end: number): void {
+    const section = parts.slice(first * 2, end * 2).join('');
+    if (!section) return;
+    parts.fill('', first * 2, end * 2);
+    parts[first * 2] = section.replace(html, closeTags);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   serializeOuter,
 } from 'parse5';
 import { buildBounds } from './bounds.ts';
+import { closeTags } from './closed-tags.ts';
 import { escapeHtmlMarks } from './image-marks.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
@@ -23,24 +24,14 @@ export const maxRenderedParts = 4 * htmlLimits.parts;
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
-/** A tag of an element that hides its content, closed as in JSX. */
-const closedTag =
-  /<(iframe|script|style|title|textarea|xmp|noembed|noframes|video|audio|canvas|object)(\s[^<>]*)?\/>/gi;
-/** The slash behind it is a part of it. */
-const unquotedValue = /=[^\s"'=]+$/;
-
 /**
- * Parses a fragment of HTML. An element such as `<iframe />` is empty: in HTML, it would contain the rest of the article,
- * which no reader would see. The content of `<noscript>` is parsed as markup.
+ * Parses a fragment of HTML. An element such as `<iframe />` is empty. The content of `<noscript>` is parsed as markup.
  *
  * @throws when it exceeds `maxParts` or the depth: a few kilobytes of unclosed elements can make millions of nodes
  */
 export function parseHtml(text: string, maxParts = htmlLimits.parts): Fragment {
   const treeAdapter = boundedAdapter(maxParts);
-  const closed = text.replace(closedTag, (all, tag, attributes = '') =>
-    unquotedValue.test(attributes) ? all : `<${tag}${attributes}></${tag}>`,
-  );
-  return parseFragment(context, closed, { treeAdapter, scriptingEnabled: false });
+  return parseFragment(context, closeTags(text), { treeAdapter, scriptingEnabled: false });
 }
 
 /** Serialises a tree. Image marks of Astro in the article's own text are escaped. */

@@ -23,6 +23,43 @@ describe('text that looks like front matter', () => {
   });
 });
 
+describe('elements that are closed as in JSX', () => {
+  it.each([
+    ['<iframe src="a" />\n\n# Next', '<iframe src="a"></iframe>\n\n# Next'],
+    [
+      'a\n\n<video\n  src="a"\n  title="b > c"\n/>\r\n\r\nd',
+      'a\n\n<video\n  src="a"\n  title="b > c"></video>\r\n\r\nd',
+    ],
+    [
+      '<div><iframe src="a"/><iframe/></div>',
+      '<div><iframe src="a"></iframe><iframe></iframe></div>',
+    ],
+    ['- a\n\n  <video/>\r\n`<video/>`', '- a\n\n  <video></video>\r\n`<video/>`'],
+    [
+      '```js\n<a/>\n```\n<script src="a" />\ntext',
+      '```js\n<a/>\n```\n<script src="a"></script>\ntext',
+    ],
+  ])('are closed in HTML that begins a line: %j', (content, prepared) => {
+    expect(prepareMarkdown(content)).toBe(prepared);
+  });
+
+  it.each([
+    '```html\n<script />\n```',
+    '- ~~~\n  <video />\n  ~~~',
+    '````md\n```html\n<video/>\n```\n<iframe/>\n````',
+    '```html\n<script />\n',
+    '    <iframe />',
+    'The `<video />` element, and `<script/>`',
+    '<kbd>a</kbd> and `<video />`',
+    '<p title="<iframe/>">a</p>',
+    '<br/><img src="a"/>',
+    '<iframe src=https://video.example/></iframe>',
+    '<iframe src="a"></iframe>\n\nThe\n`<video/>`',
+  ])('are unchanged in code and values, and other elements are: %j', (content) => {
+    expect(prepareMarkdown(content)).toBe(content);
+  });
+});
+
 const languages = 'js C++ f# objective-c js:src/a.js Swift-5.9 ts:src/[id].ts js[class=a]'.split(
   ' ',
 );

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { unified } from '@astrojs/markdown-remark';
 import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it } from 'vitest';
 import { renderWith } from '../../../src/render/markdown-settings.ts';
-import { createSiteRenderer } from '../../../src/render/render-article.ts';
+import { createSiteRenderer, renderArticle } from '../../../src/render/render-article.ts';
 import type { SanitizeOption } from '../../../src/shared/sanitize-option.ts';
 import { finish } from './finish.ts';
 
@@ -297,6 +298,7 @@ describe('the text behind an element that is closed as in JSX', () => {
         `<${tag} src=https://video.example/1 />`,
         `<${tag} src="https://video.example/1" allowFullScreen/>`,
         `<${tag} src="x" /></${tag}>`,
+        `<${tag} title="a > b, '<i/>'" />`,
       ]),
   )('stays: %s', async (html) => {
     const allowed = { iframes: ['video.example'], tags: [] };
@@ -310,6 +312,34 @@ describe('the text behind an element that is closed as in JSX', () => {
     const html = '<iframe src=https://video.example/></iframe>';
     const kept = '<iframe src="https://video.example/"></iframe>';
     expect(await clean(html + text, { iframes: ['video.example'] })).toBe(kept + text);
+  });
+
+  it.each([
+    ['unified()', unified()],
+    ['satteri()', satteri()],
+  ])('stays and is Markdown with %s', async (_, processor) => {
+    const render = renderWith({ processor });
+    const elements = 'iframe script video style object'
+      .split(' ')
+      .flatMap((tag) => [
+        `<${tag} src="/a" />`,
+        `<${tag}\n  src="/a"\n  title="b"\n/>`,
+        `<div><${tag} src="/a"/></div>`,
+      ]);
+    for (const element of elements) {
+      const article = { id: '1', title: 'T', content: `${element}\n\n## A *heading*\n\nText` };
+      const base = new URL('https://a.example/');
+      const { html } = await renderArticle(article, { base, sanitize: true, render });
+      const rest = /<h2 id="a-heading">A <em>heading<\/em><\/h2>\s*<p>Text<\/p>\s*$/;
+      expect(html.join('').replace(/<video.*<\/video>/s, ''), element).toMatch(rest);
+    }
+  });
+
+  it('stays, and tags in the values of attributes are unchanged', async () => {
+    const html = `<img alt="The <video/> 'element'" src="https://a.example/a.png"><p title='<iframe src="x" />'>It's</p>`;
+    expect(await clean(html, false)).toBe(
+      `<img alt="The &lt;video/&gt; 'element'" src="https://a.example/a.png"><p title="&lt;iframe src=&quot;x&quot; /&gt;">It's</p>`,
+    );
   });
 });
 
