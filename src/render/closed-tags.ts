@@ -1,12 +1,15 @@
-const names = 'iframe|script|style|title|textarea|xmp|noembed|noframes|video|audio|canvas|object';
+import { tagsWithoutText } from './kept-names.ts';
+
+/** Elements whose content no reader sees. */
+const hiding = [...tagsWithoutText, 'video', 'audio', 'canvas', 'meter', 'progress'].join('|');
 /** Tags of any element, so that the values of attributes are no tags, and the name of one that hides its content. */
-const tags = new RegExp(`<(?:(${names})(?=[\\s/])|[a-z])((?:"[^"]*"|'[^']*'|[^"'<>])*)>`, 'gi');
+const tags = new RegExp(`<(?:(${hiding})(?=[\\s/])|[a-z])((?:"[^"]*"|'[^']*'|[^"'<>])*)>`, 'gi');
 /** The slash behind it is a part of it. */
 const unquotedValue = /=[^\s"'=]+\/$/;
 
 /**
- * Closes elements that are closed as in JSX, such as `<iframe />`: in HTML, such an element contains the text behind it,
- * which no reader would see. No line begins with `>`, which is a quote in Markdown.
+ * Closes elements that are closed as in JSX, such as `<iframe />`: in HTML, such an element contains the text behind it.
+ * No line begins with `>`, which is a quote in Markdown.
  */
 export function closeTags(html: string): string {
   return html.replace(tags, (all, name: string | undefined, rest: string) =>

@@ -288,7 +288,7 @@ describe('the text behind an element that is closed as in JSX', () => {
   const text = '<p>The text</p>';
 
   it.each(
-    'iframe script style title textarea xmp noembed noframes video audio canvas object'
+    'iframe script style title textarea xmp noembed noframes video audio canvas object template noscript select datalist dialog meter progress'
       .split(' ')
       .flatMap((tag) => [
         `<${tag}/>`,
@@ -319,7 +319,7 @@ describe('the text behind an element that is closed as in JSX', () => {
     ['satteri()', satteri()],
   ])('stays and is Markdown with %s', async (_, processor) => {
     const render = renderWith({ processor });
-    const elements = 'iframe script video style object'
+    const elements = 'iframe script video style progress'
       .split(' ')
       .flatMap((tag) => [
         `<${tag} src="/a" />`,
