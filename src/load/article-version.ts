@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { isDraft, withRowFields } from '../client/article.ts';
 import type { ArticleText } from '../entry/article-data.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
@@ -182,12 +183,15 @@ async function renderInTurn(
     const isFirst = renderer.queue.activeCount === 1;
     const before = process.cpuUsage();
     const startedAt = systemClock.date();
+    const waited = performance.eventLoopUtilization();
     const rendered = await renderer.render(text);
     const isAlone = isFirst && number === started;
     if (!isAlone) return { rendered };
     const seconds = process.cpuUsage(before).user / 1_000_000;
-    const mayBeCut =
-      systemClock.date() - startedAt >= maxLineTime && rendered.html.join('').includes('<pre');
+    // A plugin may wait, such as for a diagram, while no line is coloured.
+    const { idle } = performance.eventLoopUtilization(waited);
+    const time = systemClock.date() - startedAt - idle;
+    const mayBeCut = time >= maxLineTime && rendered.html.join('').includes('<pre');
     return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };
   });
 }

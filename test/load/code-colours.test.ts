@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { useSite } from '../helpers/use-site.ts';
 
@@ -40,4 +41,29 @@ it('code is coloured to its end when the machine pauses in the middle of a line'
   expect(busy.entries.get('1')?.rendered?.html).toBe(html);
   expect(pause).toBeGreaterThan(1_000);
   expect(rendered.filter((text) => text === 'No code.')).toHaveLength(1);
+});
+
+it('code is coloured once if a plugin waits, such as for a diagram', async () => {
+  const start = Date.now();
+  let waited = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => start + waited);
+  const rendered: string[] = [];
+  const { failure } = await site.load(
+    {},
+    {
+      adapt: (context) => ({
+        ...context,
+        async renderMarkdown(markdown, options) {
+          rendered.push(markdown);
+          if (markdown.includes('list')) {
+            await setTimeout(600);
+            waited += 600;
+          }
+          return context.renderMarkdown(markdown, options);
+        },
+      }),
+    },
+  );
+  expect(failure).toBeUndefined();
+  expect(rendered.filter((text) => text.includes('list'))).toHaveLength(1);
 });
