@@ -69,6 +69,41 @@ describe('an article', () => {
     });
   });
 
+  it.each<[cover: unknown, url: string | null]>([
+    ['/a.png', '/a.png'],
+    [' /a.png\n', '/a.png'],
+    ['', null],
+    [' ', null],
+    [null, null],
+    [undefined, null],
+    [{ url: '/a.png', alt: 'A' }, '/a.png'],
+    [{ src: '/a.png' }, '/a.png'],
+    [{ url: '/a.png', src: '/b.png' }, '/a.png'],
+    [{ url: '', src: '/b.png' }, '/b.png'],
+    [{ url: null, src: '/b.png' }, '/b.png'],
+    [{ url: null }, null],
+    [{ url: '', src: '' }, null],
+  ])('with the cover %j has the one with the URL %j', (cover, url) => {
+    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
+      ...decoded,
+      cover_image: url,
+    });
+  });
+
+  it.each([
+    [7, 'a number'],
+    [['/a.png'], 'a list'],
+    [{}, 'an object (without fields)'],
+    [{ path: '/a.png' }, 'an object (fields: path)'],
+    [{ url: 7, src: '/a.png' }, 'an object (fields: url, src)'],
+  ])('with the cover %j has none, and a note', (cover, kind) => {
+    const note = articleNotice('a', `expected a URL, got ${kind}`, 'cover_image');
+    expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
+      ...decoded,
+      notes: [{ ...note, kind: 'field' }],
+    });
+  });
+
   it.each([
     { data: { ...article, extra: 1 } },
     { data: { ...article, extra: 1 }, meta: {}, links: { self: 'x' }, tags: [{ id: 'b' }] },

@@ -113,6 +113,21 @@ describe('a request', () => {
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);
   });
 
+  it('shows no part of the key, wherever a long reason is cut', async () => {
+    const json = (text: string) => Response.json({ detail: text }, { status: 400 });
+    const page = (text: string) => new Response(`<title>${text}</title>`, { status: 400 });
+    const plain = (text: string) => new Response(text, { status: 400 });
+    const broken = (text: string) => Promise.reject(new TypeError(text));
+    for (const respond of [json, page, plain, broken]) {
+      for (let place = 0; place <= 320; place++) {
+        const fetch = async () => respond(`${'x'.repeat(place)}${apiKey} and more`);
+        const client = clientOf('https://app.example.com', { fetch, retries: 0 });
+        const { message } = await failureOf(client.listPage());
+        expect(message).not.toContain(apiKey.slice(0, 5));
+      }
+    }
+  });
+
   it('stops a body that is still sent after its time, though the fetch ignores the signal', async () => {
     let isStopped = false;
     const body = new ReadableStream({
@@ -166,6 +181,45 @@ function requesterOf(changes: Partial<RequesterOptions> = {}) {
     ...changes,
   });
 }
+
+describe('the retries of all requests together', () => {
+  const send = (requester: ReturnType<typeof requesterOf>, count: number) => {
+    const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+    const requests = Array.from({ length: count }, () =>
+      requester.request(spec, { deadline: Number.POSITIVE_INFINITY }).catch(({ code }) => code),
+    );
+    return Promise.all(requests);
+  };
+
+  it.each([
+    ['twenty', [], 20],
+    ['twenty after nine successes', [[200, 9]], 20],
+    ['one more for ten successes', [[200, 15]], 21],
+    ['thirty after a hundred successes', [[200, 105]], 30],
+    ['twenty after throttled responses', [[429, 10]], 20],
+    [
+      'fewer after failures',
+      [
+        [500, 3],
+        [200, 15],
+      ],
+      9,
+    ],
+  ] as const)('are %s while the service fails', async (_, before, retries) => {
+    let status = 0;
+    const fetch = async () => new Response('', { status });
+    const requester = requesterOf({ fetch });
+    for (const [each, count] of before) {
+      status = each;
+      await send(requester, count);
+    }
+    const former = requester.traffic().retries;
+    status = 500;
+    const codes = await send(requester, 40);
+    expect(requester.traffic().retries - former).toBe(retries);
+    expect(codes.at(-1)).toBe('unavailable');
+  });
+});
 
 describe('a redirect', () => {
   it.each([

@@ -52,12 +52,13 @@ describe('a rate limit', () => {
     await request;
   });
 
-  it('fails a request whose turn would come after its deadline, or that is aborted', async () => {
+  it('fails a request at once whose turn would come after its deadline, or that is aborted', async () => {
     const { rateLimit, send, clock } = useRequests();
     rateLimit.pause(5_000);
     await expect(send({ deadline: clock.now() + 1_000 })).rejects.toMatchObject({
       failure: { code: 'total-timeout' },
     });
+    expect(clock.now()).toBe(0);
     const until = { ...forever, signal: AbortSignal.abort(new Error('enough')) };
     await expect(send(until)).rejects.toThrow('enough');
   });

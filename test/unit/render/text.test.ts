@@ -35,12 +35,21 @@ describe('description', () => {
   });
 
   it('is never longer than 160 characters, and never half a character', () => {
+    const grapheme = fc.string({ unit: 'grapheme', maxLength: 400 });
+    const part = fc.constantFrom(...'a b.—', 'tides', '日本', '𝒶', '…');
+    const words = fc.array(part, { minLength: 100, maxLength: 300, size: 'max' });
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
-        const description = shorten(text);
-        expect(description.length).toBeLessThanOrEqual(160);
-        expect(description.isWellFormed()).toBe(true);
-      }),
+      fc.property(
+        fc.oneof(
+          grapheme,
+          words.map((parts) => parts.join('')),
+        ),
+        (text) => {
+          const description = shorten(text);
+          expect(description.length).toBeLessThanOrEqual(160);
+          expect(description.isWellFormed()).toBe(true);
+        },
+      ),
     );
   });
 });
