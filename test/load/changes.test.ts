@@ -55,6 +55,16 @@ describe('a load', () => {
     expect([first, changed, same, again].map(hasTag)).toEqual([false, true, true, false]);
   });
 
+  it('downloads no image again while two configurations are built by turns', async () => {
+    site.service.replace([{ ...one, content: '![a](/media/snow.jpg) ![b](/media/tides.jpg)' }]);
+    const logs: string[] = [];
+    for (const body of ['local', 'remote', 'local', 'remote', 'local'] as const) {
+      logs.push((await site.load({ images: { body } })).log);
+    }
+    const requests = logs.map((log) => /\d+ image requests/.exec(log)?.[0]);
+    expect(requests).toEqual(['2 image requests', ...Array(4).fill(undefined)]);
+  });
+
   it('says why it has requested all articles again, and logs of programs are no reason', async () => {
     site.service.replace(makeArticles(3));
     const passing = { fetch: ((url, init) => fetch(url, init)) as Fetch };

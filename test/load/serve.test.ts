@@ -30,6 +30,26 @@ test('a folder that is served has the articles that a site loads, as its files a
   expect(await titles()).toEqual(['First', 'Second']);
 });
 
+test.each([1, 2, 3, 4, 6, 7])(
+  'divides the listing of a folder into pages of %i, of which the last one has no next one',
+  async (limit) => {
+    const folder = await temporaryFolder();
+    const ids = Array.from({ length: 6 }, (_, at) => `article-${at}`);
+    for (const id of ids) await writeFile(join(folder, `${id}.md`), 'Text.');
+    const { url, apiKey } = await serve(folder, { port: 0 });
+    const pages: string[][] = [];
+    let next = `${url}/api/integrations/project/articles/?limit=${limit}`;
+    while (next) {
+      const page = await (await fetch(next, { headers: { 'x-project-api-key': apiKey } })).json();
+      expect(page.count).toBe(6);
+      pages.push(page.results.map((article: { id: string }) => article.id));
+      next = page.next;
+    }
+    expect(pages.flat().toSorted()).toEqual(ids);
+    expect(pages).toHaveLength(Math.ceil(6 / limit));
+  },
+);
+
 test('two folders that are served without a port have different ones, and a closed one has none', async () => {
   const folder = await temporaryFolder();
   const [one, two] = [await serve(folder), await serve(folder)];

@@ -47,6 +47,26 @@ test('an error of `transform` is an error of that article, without the key', asy
   expect(entries).toHaveLength(4);
 });
 
+test.each<[string, Transform]>([
+  ['nothing', (article) => article],
+  ['the title', (article) => ({ ...article, title: `${article.title} and more` })],
+  ['the text', (article) => ({ ...article, content: `Before it. ${article.content}` })],
+  ['the slug', (article) => ({ ...article, slug: `own-${article.id}` })],
+  ['the description', (article) => ({ ...article, description: `About ${article.id}` })],
+  ['fields', ({ author, ...article }) => ({ ...article, words: 1, position: 1, editor: author })],
+])(
+  'a live page has the same data as a built one if `transform` changes %s',
+  async (_, transform) => {
+    site.service.change(2, { author: 'Ada' });
+    const { entries } = await site.load({ transform });
+    for (const id of ['1', '2']) {
+      const live = await liveLoader(transform).loadEntry({ filter: { id }, collection });
+      const { title, slug, description, words } = entries.get(id)?.data ?? {};
+      expect(live, id).toMatchObject({ data: { title, slug, description, words } });
+    }
+  },
+);
+
 test('the slug and the description of the service are those of a live page, as of a built one', async () => {
   site.service.change(1, { slug: 'tides', description: ' How\n they work ' });
   site.service.change(2, { slug: '../up', description: '' });

@@ -8,6 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
 import { ignoredIn } from '../../../src/content/site-files.ts';
 import { siteAt } from '../../../src/content/site-state.ts';
+import { hash } from '../../../src/shared/hash.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -238,12 +239,15 @@ test('hashes in a repository depend on no value of a variable', async () => {
   const secrets = value.map((text) => `T-1-${text.replaceAll('\0', '')}`);
   // As a plugin gets it from astro.config.
   const settingsWith = (secret: string) => ({
-    remarkPlugins: [[() => undefined, { token: `Bearer ${secret}` }]],
+    remarkPlugins: [[() => undefined, { token: `Bearer ${secret}`, both: bothOf(secret) }]],
     other: secret,
   });
-  const files = { 'plugins/a.mjs': 'export default process.env.T_SECRET' };
+  // A value of another variable that contains it.
+  const bothOf = (secret: string) => `${secret}:${hash(secret)}`;
+  const files = { 'plugins/a.mjs': 'export default [env.T_SECRET, env.T_SECRET_AND_MORE]' };
   const read = async (secret: string, isPublic: boolean) => {
     vi.stubEnv('T_SECRET', secret);
+    vi.stubEnv('T_SECRET_AND_MORE', bothOf(secret));
     return fingerprint(files, { markdown: settingsWith(secret), isPublic });
   };
   await fc.assert(
@@ -252,7 +256,7 @@ test('hashes in a repository depend on no value of a variable', async () => {
       const [first, second] = [await read(one, true), await read(two, true)];
       expect({ ...second, entries: '' }).toEqual({ ...first, entries: '' });
       expect(second.entries).not.toBe(first.entries);
-      expect(first.uncounted).toEqual(['T_SECRET']);
+      expect(first.uncounted).toEqual(['T_SECRET', 'T_SECRET_AND_MORE']);
       const [third, fourth] = [await read(one, false), await read(two, false)];
       expect(third.rendering).not.toBe(fourth.rendering);
       expect(third.uncounted).toEqual([]);

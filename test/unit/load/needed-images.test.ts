@@ -22,3 +22,33 @@ test('an image of thousands of articles that the mirror lacks is one short notic
       'the mirror does not have it. No cover is shown. Correct it in the service.',
   );
 });
+
+type Use = 'cover' | 'text';
+
+test.each<[uses: Use[], notice: string, field: string]>([
+  [['cover'], 'Cover', 'cover_image'],
+  [['text'], 'Image', 'content'],
+  [['text', 'text'], 'Image', 'content'],
+  [['cover', 'text'], 'Cover', 'cover_image'],
+  [['text', 'cover'], 'Cover', 'cover_image'],
+  [['text', 'cover', 'text'], 'Cover', 'cover_image'],
+])('names an image that articles use as %j as a cover if one does', async (uses, kind, field) => {
+  const url = 'https://a.example/x.png';
+  const versions = uses.map((use, at) => {
+    const renderings = [{ name: 'x', dropped: [], images: use === 'text' ? [url] : [] }];
+    const article = { id: `${at}`, cover: use === 'cover' ? url : null, renderings };
+    return { article: article as unknown as IndexedArticle, transformed: article as never };
+  });
+  const load = {
+    mirror: { index: { images: new Map() } },
+    options: { images: { covers: 'local', body: 'local' } },
+    before: new Map(),
+    idsWithOldUrls: new Set(),
+  };
+  const { notices } = await loadImages(versions, load as unknown as Load);
+  const ids = versions.map(({ article }) => article.id);
+  const articles = `${ids.length > 1 ? 'articles' : 'article'} ${ids.join(', ')}`;
+  const effect = kind === 'Cover' ? 'No cover is shown' : 'The remote image is used';
+  const text = `${kind} ${url} of ${articles}: the mirror does not have it. ${effect}. Correct it in the service.`;
+  expect(notices).toEqual([{ kind: 'image', ids, field, text }]);
+});

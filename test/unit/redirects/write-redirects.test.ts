@@ -179,6 +179,26 @@ test('_redirects of the Cloudflare adapter is above the folder of `base`, with t
   await expect(read('dist/docs/en/_redirects')).rejects.toThrow('ENOENT');
 });
 
+test.each([0, 1_600, 1_900, 1_998, 2_500])(
+  'Cloudflare reads all of the site’s own %i rules, and as many redirects as it can',
+  async (count) => {
+    const rules = Array.from({ length: count }, (_, at) => `/own-${at} /elsewhere 302\n`).join('');
+    await put('dist/new-a1/index.html');
+    await put('dist/_redirects', rules);
+    const old = Array.from({ length: 200 }, (_, at) => [`old-${at}-a1`, at + 1] as const);
+    const former = new Map([['new-a1', new Map(old)]]);
+    await writeRedirects(former, site(['new-a1/'], { adapter: '@astrojs/cloudflare' }));
+    const written = await read('dist/_redirects');
+    expect(written.endsWith(rules)).toBe(true);
+    const redirects = written.split('\n').length - 1 - count;
+    const room = Math.min(400, Math.max(0, 2_000 - count));
+    expect(redirects).toBeLessThanOrEqual(room);
+    expect(redirects).toBeGreaterThanOrEqual(room - 1);
+    // The newest ones are first.
+    if (room > 1) expect(written.startsWith('/old-199-a1 ')).toBe(true);
+  },
+);
+
 test('routes for Vercel, before those of the adapter', async () => {
   await put('dist/c++/new-a1/index.html');
   await put(
