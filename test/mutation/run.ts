@@ -27,7 +27,7 @@ const places = [
 ];
 /** Paths, each with a line or without one. */
 const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
-const folders = [
+const related = [
   'load',
   'entry',
   'client',
@@ -40,8 +40,11 @@ const folders = [
   'http',
   'webhook',
 ];
+const own = given
+  .map((path) => path.split('/')[1] ?? '')
+  .filter((folder) => existsSync(`test/unit/${folder}`));
 const tests = [
-  ...folders.map((folder) => `test/unit/${folder}/*.test.ts`),
+  ...[...new Set([...related, ...own])].map((folder) => `test/unit/${folder}/*.test.ts`),
   'test/unit/errors.test.ts',
   'test/load/*.test.ts',
   'test/load/faults/*.test.ts',
@@ -162,8 +165,8 @@ rmSync(folder, { recursive: true });
 // A change that takes effect during an import needs a run of its own.
 for (const { id, file, isStatic } of sample) {
   if (!isStatic || killed.has(id)) continue;
-  const unit = tests.filter((test) => test.startsWith(`test/unit/${file.split('/')[1]}/`));
-  const results = await run(unit, { env: { MUTANT: id }, bail: 1 });
+  const ofFolder = tests.filter((test) => test.includes(`/${file.split('/')[1]}/`));
+  const results = await run(ofFolder, { env: { MUTANT: id }, bail: 1 });
   reached.add(id);
   if (results.some((test) => test.result().state === 'failed')) killed.add(id);
 }

@@ -71,7 +71,8 @@ describe('githubDispatch()', () => {
   test('sends the request that GitHub needs', async () => {
     const sent = respondWith(204);
     const to = { repository: 'owner/my.site', token: 'very-secret-token' };
-    expect(await reportOf(githubDispatch(to))).toMatchObject({ ok: true });
+    const report = { action: 'githubDispatch', ok: true, attempts: 1 };
+    expect(await reportOf(githubDispatch(to))).toEqual(report);
     await reportOf(githubDispatch({ ...to, event: 'publish' }));
     expect(sent.pop()?.init.body).toBe('{"event_type":"publish"}');
     respondWith(401);
@@ -82,11 +83,13 @@ describe('githubDispatch()', () => {
         init: expect.objectContaining({
           method: 'POST',
           body: '{"event_type":"articles-updated"}',
-          headers: expect.objectContaining({
+          headers: {
             accept: 'application/vnd.github+json',
             authorization: 'Bearer very-secret-token',
+            'content-type': 'application/json',
             'user-agent': 'astro-articles',
-          }),
+            'x-github-api-version': '2022-11-28',
+          },
         }),
       },
     ]);

@@ -52,6 +52,8 @@ test.each<[unknown, string[]?]>([
   [{ id: 'event-7', article: { id: 'a1' } }],
   [{ id: 'event-7', data: { article_id: 'a1' } }],
   [{ payload: { data: { id: 'a1' } } }],
+  [{ object: { id: 'a1' } }],
+  [{ data: { payload: { object: { article: { id: 'a1' } } } } }],
   [[{ id: 'a1' }]],
   [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
   [{ id: 42 }, ['articles:42']],
@@ -68,7 +70,7 @@ test.each([
   [{ id: '' }],
   [{ id: { nested: true } }],
   [{ id: 'event-7', data: { slug: 'x' } }],
-  [{ data: { data: { data: { data: { data: { data: { id: 'deep' } } } } } } }],
+  [{ data: { data: { data: { data: { data: { id: 'deep' } } } } } }],
   [Array.from({ length: 101 }, (_, id) => ({ id }))],
   // JSON rounds it.
   [{ id: 12345678901234567000 }],
@@ -77,6 +79,42 @@ test.each([
   [{ ids: ['a', null] }],
 ])('all pages of the collection, since no article is named: %j', async (body) => {
   expect(await tagsFor(body)).toEqual(['articles']);
+});
+
+test.each([1, 98, 99, 100, 101])(
+  'a body with %i articles leads to 100 tags in a call at most, or to that of all pages',
+  async (count) => {
+    const ids = Array.from({ length: count }, (_, id) => id);
+    const own = [...ids.map((id) => `articles:${id}`), 'articles/list'];
+    expect(await tagsFor({ ids })).toEqual(count < 100 ? own : ['articles']);
+  },
+);
+
+test('a host that refuses the only tag of a call gets the call three times for each purge', async () => {
+  const cache = createCache();
+  const invalidate = async (input: { tags: string[] }) => {
+    await cache.invalidate(input);
+    throw new TypeError('refused');
+  };
+  const response = await send({ cache: { invalidate } }, {}, { logger: { warn: vi.fn() } });
+  expect(response.status).toBe(502);
+  expect(cache.tags()).toEqual(Array(9).fill(['articles']));
+});
+
+test('a host that lets work continue is told of it until the last purge has ended', async () => {
+  const clock = createManualClock();
+  const cache = createCache({ clock });
+  const ended: number[] = [];
+  const context = {
+    request: post({ id: 1 }),
+    waitUntil: (task: Promise<unknown>) => void task.then(() => ended.push(clock.now())),
+  };
+  void handlerOf({ cache }, clock)(context);
+  await clock.advance(60_000);
+  const last = cache.calls.at(-1)?.at ?? 0;
+  expect(last).toBeGreaterThan(12_000);
+  expect(ended).toHaveLength(1);
+  expect(ended[0]).toBeGreaterThanOrEqual(last);
 });
 
 test('another collection', async () => {

@@ -33,6 +33,19 @@ it.each([
   expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);
 });
 
+it.each([
+  ['abcdefghij'.repeat(2), undefined],
+  ['abcdefghi'.repeat(2), 'has only 9 different characters, and needs 10 different ones'],
+  ['abcdefghijklmnop', undefined],
+  ['abcdefghijklmno', 'needs at least 16 bytes that are not blanks, and has 15'],
+])('decides about %j at the limit, as text and as the bytes of a key', (secret, problem) => {
+  expect(secretProblem(secret)).toBe(problem);
+  const ofBytes = problem
+    ?.replace('characters', 'bytes')
+    .replace('that are not blanks', 'of base64 after its prefix');
+  expect(secretProblem('whsec_', encode(secret))).toBe(ofBytes);
+});
+
 it('accepts every text of 16 different characters that are not blanks', () => {
   const characters = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
   const secrets = fc

@@ -136,6 +136,25 @@ describe('a delivery', () => {
   });
 });
 
+test.each<[headers: Record<string, string>, query: string, problem: string]>([
+  [{}, '', 'missing'],
+  [{}, '?token=x', 'missing'],
+  [{ authorization: `Basic ${example.secret}` }, '', 'missing'],
+  [{ authorization: 'Bearer x' }, '', 'wrong'],
+  [{}, '?secret=x', 'wrong'],
+  [{}, '?secret=', 'wrong'],
+  [{ 'x-hub-signature-256': 'sha256=00' }, '', 'wrong'],
+  [{ 'x-hub-signature-256': '' }, '', 'wrong'],
+])('says of the headers %j and the query %j that the secret is %s', async (...row) => {
+  const [headers, query, problem] = row;
+  const verdict = await verifyRequest(signedRequest(headers, { query }), {
+    secret: example.secret,
+    date,
+  });
+  const reason = `The secret or the signature is ${problem}.`;
+  expect(verdict).toEqual({ status: 'refused', reason });
+});
+
 test('a refusal contains neither the secret nor a signature', async () => {
   const secret = 'a-very-secret-value';
   const forged = { 'x-hub-signature-256': hubSignature('other', 'x') };

@@ -85,6 +85,16 @@ describe('options', () => {
   ])('refuses %s', (_, options) => {
     expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
   });
+
+  test.each([[[]], [undefined], [action]])('refuses the actions %j', (actions) => {
+    expect(() => handlerOf(actions as WebhookAction[])).toThrow('at least one action');
+  });
+
+  test('accepts no window, so that each request acts at once', async () => {
+    const { handler, bodies } = countingHandler({ window: 0 });
+    for (const body of [1, 2, 3]) await handler(post(String(body)));
+    expect(bodies).toEqual([1, 2, 3]);
+  });
 });
 
 describe('requests', () => {
@@ -113,6 +123,30 @@ describe('requests', () => {
     await clock.advance(60_000);
     expect(bodies).toEqual(['valid']);
   });
+
+  test.each<[status: number, request: () => Request, failures: number]>([
+    [200, post, 0],
+    [401, () => post('{}', { authorization: 'Bearer other' }), 0],
+    [405, () => new Request(address), 0],
+    [413, () => post('x'.repeat(1_000_001)), 0],
+    [502, post, 9],
+  ])(
+    'responds %i with JSON that says whether all is well, and that no cache stores',
+    async (...row) => {
+      const [status, request, failures] = row;
+      const clock = createManualClock();
+      const done = handlerOf([countingAction({ failures }).action], {}, clock)(request());
+      await clock.advance(60_000);
+      const response = await done;
+      expect(response.status).toBe(status);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const what =
+        status === 200 || status === 502
+          ? { actions: [expect.anything()] }
+          : { error: expect.any(String) };
+      expect(await response.json()).toEqual({ ok: status === 200, ...what });
+    },
+  );
 
   test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
     const { handler, bodies } = countingHandler();
