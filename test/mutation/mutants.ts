@@ -111,6 +111,7 @@ function mutationsOf(node: ts.Node): string[] {
 }
 
 function ownMutations(node: ts.Expression): string[] {
+  if (isKey(node)) return [];
   if (ts.isNumericLiteral(node)) return [node.text === '1' ? '0' : `${node.text} + 1`];
   if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false'];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true'];
@@ -157,8 +158,11 @@ function otherPatterns(literal: string): string[] {
 }
 
 /** Whether a string is a value that the code depends on, and not a text for people. */
-function isValue(node: ts.StringLiteral): boolean {
-  const { parent } = node;
-  const isKey = ts.isPropertyAssignment(parent) && parent.name === node;
-  return node.text !== '' && !/\s/.test(node.text) && !isKey;
+function isValue({ text }: ts.StringLiteral): boolean {
+  return text !== '' && !/\s/.test(text);
+}
+
+/** Returns whether an expression is the name of a property. */
+function isKey(node: ts.Expression): boolean {
+  return ts.isPropertyAssignment(node.parent) && node.parent.name === node;
 }

@@ -105,9 +105,11 @@ async function run(
     },
   );
   await vitest.start();
-  const results = vitest.state
-    .getTestModules()
-    .flatMap((module) => [...module.children.allTests()]);
+  const modules = vitest.state.getTestModules();
+  const broken = modules.find((module) => module.errors().length > 0);
+  // A change that takes effect during an import may break it.
+  if (broken && !env.MUTANT) print(`${broken.moduleId} cannot run: ${broken.errors()[0]?.message}`);
+  const results = modules.flatMap((module) => [...module.children.allTests()]);
   await vitest.close();
   return results;
 }
