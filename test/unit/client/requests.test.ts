@@ -167,6 +167,18 @@ describe('a request', () => {
   });
 });
 
+it('gives `read` as long as it takes, because the response has arrived', async () => {
+  const clock = createClock({ patience: 20 });
+  const requester = requesterOf({ clock, fetch: async () => new Response('here') });
+  const read = async (body: Uint8Array) => {
+    await sleep(200);
+    return new TextDecoder().decode(body);
+  };
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read };
+  expect(await requester.request(spec, { deadline: 1e9 })).toBe('here');
+  expect(requester.traffic().requests).toBe(1);
+});
+
 function requesterOf(changes: Partial<RequesterOptions> = {}) {
   return createRequester({
     fetch: (url, init) => fetch(url, init),

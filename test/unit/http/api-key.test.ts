@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { createRedact, excerpt } from '../../../src/http/api-key.ts';
+import {
+  createKeyFinder,
+  createRedact,
+  createRedactLines,
+  excerpt,
+} from '../../../src/http/api-key.ts';
 
 const encoded: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
@@ -52,4 +57,44 @@ it.each(['', 'schlüssel', '\ud800'])('a key need not be valid to be hidden: %j'
 test('a long text is shortened', () => {
   expect(excerpt(' a ')).toBe('a');
   expect(excerpt('x'.repeat(900))).toBe(`${'x'.repeat(300)}…`);
+});
+
+/** A key that is not made of words. */
+const oddKey = key.map((text) => `4${text}`);
+
+test.each(encoded.filter(([how]) => !how.includes('no capitals')))(
+  'a key is found in a text that contains it %s, and in no other one',
+  (_, encode) => {
+    fc.assert(
+      fc.property(oddKey, (secret) => {
+        const contains = createKeyFinder(secret);
+        expect(contains(`before ${encode(secret)} behind`)).toBe(true);
+        expect(contains(`before ${encode(secret.slice(1))} behind`)).toBe(false);
+      }),
+      { examples: [['4/slashes/and"quotes"'], ["4it's<a>&"]] },
+    );
+  },
+);
+
+test.each([
+  ['abc-123', false],
+  ['abc-1234', true],
+  ['development', false],
+  ['UPPER_CASE_WORDS', false],
+  ['Words-of-a-sentence', false],
+  ['Words-of-a-sentences', true],
+  ['camelCaseWords', true],
+  ['schlüssel-4711-lang', false],
+  ['two words 4711', false],
+  ['', false],
+])('a text is searched for the key %j: %s', (secret, isSearched) => {
+  expect(createKeyFinder(secret)(`before ${secret} behind`)).toBe(isSearched);
+});
+
+test('all keys are removed from each line of a text, except short ones', () => {
+  const redact = createRedactLines(['first-key', 'second-key', 'key-7ch', 'key-8cha', '']);
+  expect(redact('a first-key,\u0007second-key\n\nkey-7ch key-8cha\n')).toBe(
+    'a [the API key], [the API key]\n\nkey-7ch [the API key]\n',
+  );
+  expect(createRedactLines([])('a\nb')).toBe('a\nb');
 });
