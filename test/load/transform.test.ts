@@ -160,7 +160,7 @@ describe('what `transform` returns', () => {
       {
         ...runs(18),
         examples: [
-          ['A', 'Text.', 1],
+          ['A', '---\ntags: [a, b]\ndate: 2024-05-01\n---\n\n## Tides\n\nThe text.', 1],
           ['B', '', 2],
         ],
       },

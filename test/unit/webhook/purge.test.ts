@@ -101,7 +101,7 @@ test('a host that refuses the only tag of a call gets the call three times for e
   expect(cache.tags()).toEqual(Array(9).fill(['articles']));
 });
 
-test('a host that lets work continue is told of it until the last purge has ended', async () => {
+test('a host that lets work continue knows of it until the last purge has ended', async () => {
   const clock = createManualClock();
   const cache = createCache({ clock });
   const ended: number[] = [];
