@@ -9,7 +9,11 @@ import { useSite } from '../helpers/use-site.ts';
 
 const updated_at = '2024-05-01T10:00:00Z';
 /** Long articles: the texts of all of them together are more than 5 MB. */
-const longArticles = () => makeArticles(100, { words: [8_800, 9_200] });
+const longArticles = () =>
+  makeArticles(100, { words: [5, 20] }).map((article) => ({
+    ...article,
+    content: `${article.title}: ${'many words '.repeat(5_000)}`,
+  }));
 const withField = (article: FixtureArticle) => ({ ...article, updated_at });
 const site = useSite({ articles: () => longArticles().map(withField) });
 

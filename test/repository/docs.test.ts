@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { load } from 'js-yaml';
@@ -182,14 +182,6 @@ describe('errors.md', () => {
 });
 
 describe('options', () => {
-  it('are documented on the generated page', () => {
-    const { stderr } = spawnSync(process.execPath, ['docs/generate-options.ts', '--check'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect(stderr).toBe('');
-  });
-
   it('are documented for live collections with their defaults', () => {
     const rows = new Map(
       tableBelow('docs/reference/live.md', 'Options').map(([names, value]) => [names, value]),
