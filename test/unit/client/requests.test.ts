@@ -167,6 +167,31 @@ describe('a request', () => {
   });
 });
 
+it.each([
+  [429, 60_000],
+  [503, 60_000],
+  [500, 0],
+  [502, 0],
+])('after a response with the status %i, no other request is sent for %i ms', async (...row) => {
+  const [status, pause] = row;
+  const clock = createClock();
+  const times: number[] = [];
+  const headers = { 'retry-after': '60' };
+  const fetch = async () => {
+    times.push(clock.now());
+    return times.length === 1 ? new Response('', { status, headers }) : new Response('here');
+  };
+  const retry = { limit: 4, maxDelay: 120_000 };
+  const { request, traffic } = requesterOf({ clock, fetch, retry, concurrency: 1 });
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+  await Promise.all([request(spec, { deadline: 1e9 }), request(spec, { deadline: 1e9 })]);
+  expect(times[0]).toBe(0);
+  expect(times[1]).toBeGreaterThanOrEqual(pause);
+  expect(times[1]).toBeLessThanOrEqual(1.1 * pause);
+  expect(times[2]).toBeGreaterThanOrEqual(60_000);
+  expect(traffic()).toEqual({ requests: 3, retries: 1 });
+});
+
 it('gives `read` as long as it takes, because the response has arrived', async () => {
   const clock = createClock({ patience: 20 });
   const requester = requesterOf({ clock, fetch: async () => new Response('here') });
