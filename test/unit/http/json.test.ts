@@ -5,13 +5,13 @@ import { hasMoreValues } from '../../../src/http/value-count.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const headers = new Headers({ 'content-type': 'application/json' });
-const read = (body: string | Uint8Array) =>
-  readJson(typeof body === 'string' ? bytesOf(body) : body, { headers });
+const read = (body: string | Uint8Array, given = { headers }) =>
+  readJson(typeof body === 'string' ? bytesOf(body) : body, given);
 
 /** Returns the failure that refuses a body. */
-function failureOf(body: string | Uint8Array) {
+function failureOf(body: string | Uint8Array, given = { headers }) {
   try {
-    return read(body);
+    return read(body, given);
   } catch (error) {
     return error;
   }
@@ -25,6 +25,26 @@ describe('a JSON body', () => {
         expect(read(text)).toEqual(JSON.parse(text));
       }),
     );
+  });
+
+  it.each<[body: string, type: string | undefined, code: string, reason: string]>([
+    ['', 'application/json', 'bad-json', 'responded 200 with an empty body'],
+    [' \n\t', 'application/json', 'bad-json', 'responded 200 with an empty body'],
+    ['', 'text/html', 'bad-json', 'responded 200 with an empty body'],
+    ['{', 'application/json; charset=utf-8', 'bad-json', 'is not valid JSON (1 characters)'],
+    ['{', 'application/problem+JSON', 'bad-json', 'is not valid JSON (1 characters)'],
+    ['{', undefined, 'bad-json', 'is not valid JSON (1 characters)'],
+    ['{', 'application/jsonlines', 'not-json', 'responded 200 with application/jsonlines'],
+    ['<p>', 'text/html; charset=utf-8', 'not-json', 'with text/html instead of JSON'],
+    ['{"a":"\xff"}', 'application/json', 'bad-text', 'bytes that are not valid UTF-8'],
+    ['{"\xff":', 'application/json', 'bad-text', 'bytes that are not valid UTF-8'],
+    // Cut in the middle of a character.
+    ['{"a":"\xc3', 'application/json', 'bad-json', 'is not valid JSON (7 characters)'],
+  ])('of the bytes %j with the type %j fails with the code %s', (...row) => {
+    const [body, type, code, reason] = row;
+    const given = { headers: new Headers(type ? { 'content-type': type } : {}) };
+    const failure = { code, reason: expect.stringContaining(reason) };
+    expect(failureOf(Buffer.from(body, 'latin1'), given)).toMatchObject({ failure });
   });
 
   it('is refused before it is parsed if it has more than a million values and keys', () => {
