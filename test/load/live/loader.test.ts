@@ -129,6 +129,12 @@ describe('one article', () => {
     expect(trusted).toContain('<script>1</script>');
   });
 
+  it('has no other attributes than those of its own if the site trusts all articles', async () => {
+    service.change(7, { content: '## A\n\nB\n-\n\n<h2>C</h2>' });
+    const { html } = unwrap(await loadEntry('7', { sanitize: false })).rendered;
+    expect(html).toBe('<h2 id="a">A</h2>\n<h2 id="b">B</h2>\n<h2>C</h2>');
+  });
+
   it('that cannot be used is an error that names it', async () => {
     service.change(7, { title: 5 });
     const error = await errorOf(loadEntry('7'));
@@ -232,9 +238,32 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25]);
   });
 
-  it('of such articles only is an error, not an empty page', async () => {
-    service.replace(makeArticles(2).map((article) => ({ ...article, title: 5 })));
+  it.each([1, 2])('of %i such articles only is an error, not an empty page', async (count) => {
+    service.replace(makeArticles(count).map((article) => ({ ...article, title: 5 })));
     expect(await errorOf(loadCollection())).toBeInstanceOf(ArticlesInvalidError);
+  });
+
+  it('without articles is an empty page', async () => {
+    service.replace([]);
+    expect(await ids(loadCollection())).toEqual([]);
+  });
+
+  it('continues behind rows without a usable id, and names their places in the listing', async () => {
+    const [first = {}, second = {}, third = {}, ...others] = makeArticles(5).toReversed();
+    service.replace([{ ...first, id: 'a\u0007' }, { ...second, id: 'b\u0007' }, third, ...others]);
+    Object.assign(service.options, { envelope: 'array', maxLimit: 1 });
+    expect(await ids(loadCollection({ limit: 3 }))).toEqual([3]);
+    const parts = service.requests.map(({ limit, offset }) => [limit, offset]);
+    expect(parts).toEqual([
+      [3, 0],
+      [2, 1],
+      [1, 2],
+    ]);
+    const { notices } = (await errorOf(loadCollection({ limit: 2 }))) as ArticlesInvalidError;
+    const rows = ['(row 1 of the listing)', '(row 2 of the listing)'];
+    expect(notices.map(({ ids: [id] }) => id)).toEqual(rows);
+    const { message } = await errorOf(loadCollection({ limit: 1, offset: 1 }));
+    expect(message).toContain('(row 2 of the listing)');
   });
 
   it('sends no more requests once it has failed', async () => {
@@ -340,6 +369,15 @@ describe('options', () => {
     },
   );
 
+  it.each([
+    ['baseUrl', 'ARTICLES_BASE_URL'],
+    ['apiKey', 'ARTICLES_API_KEY'],
+  ])('that are required are named, with their variables: %s', async (option, variable) => {
+    const error = await errorOf(loadEntry('7', { [option]: undefined }));
+    expect(error.message).toContain(`\`${option}\` of liveArticlesLoader() is not set.`);
+    expect(error.hint).toContain(`getSecret('${variable}')`);
+  });
+
   it('`query` is a part of each request for the listing', async () => {
     await loadCollection({ limit: 5 }, { query: { status: 'published' } });
     const paths = service.requests.map(({ path }) => path);
@@ -364,4 +402,22 @@ describe('options', () => {
       apiKey,
     );
   });
+});
+
+it('logs each kind of error once, with its collection and what to do', async () => {
+  for (const id of [7, 8]) service.change(id, { title: 5 });
+  const loader = loaderWith();
+  for (const id of ['7', '8', '7']) await errorOf(loader.loadEntry({ filter: { id }, collection }));
+  for (const limit of [0, 501])
+    await errorOf(loader.loadCollection({ filter: { limit }, collection }));
+  const logged = vi.mocked(console.error).mock.calls.map(([line]) => String(line));
+  expect(logged).toHaveLength(2);
+  expect(logged[0]).toContain('article "7", field title');
+  expect(logged[1]).toContain('getLiveCollection()');
+  for (const text of logged) {
+    const [first = '', ...more] = text.split('\n');
+    expect(first).toMatch(/^\[astro-articles\] Live collection "articles": \S/);
+    expect(more.find((line) => line.startsWith('  Hint: '))).toMatch(/: \S/);
+    expect(more.filter((line) => !line.startsWith('  '))).toEqual([]);
+  }
 });
