@@ -41,7 +41,7 @@ describe('a listed article whose own URL responds 404', () => {
   }
 });
 
-test('with a new key, a load fails if most known articles cannot be fetched, and not as that of another project', async () => {
+test('a load with a new key fails if most known articles of the project cannot be fetched', async () => {
   site.service.options.apiKey = 'a-new-key-of-the-project';
   for (const id of upTo(30)) site.service.change(id, { title: 'New', content: 'changed' });
   site.strike(({ id }) => id !== undefined && id !== '3', { kind: 'status', status: 500 });
@@ -49,7 +49,7 @@ test('with a new key, a load fails if most known articles cannot be fetched, and
   expect(failure.code).toBe('mass-removal');
 });
 
-test('with `rows: "whole"`, the address of an article that the listing lacks is requested once', async () => {
+test('requests an unlisted article once with `rows: "whole"`', async () => {
   const file = slugsFile(await site.mirror());
   await writeFile(file, encodeHistory(new Map([['gone', new Map([['gone-title', 1]])]])));
   site.strike('article', missing);
@@ -148,7 +148,7 @@ describe('after a change of the API key', () => {
     expect(site.service.count('article')).toBe(0);
   });
 
-  test('another project does not get the articles and slugs of the mirror, and what the site has published is requested', async () => {
+  test('another project gets no articles or slugs of the mirror, and requests the published ones', async () => {
     const file = slugsFile(await site.mirror());
     const slugs = (slug: string) => new Map([[slug, 1]]);
     const mirrored = ['1', '31'].map((id) => [id, slugs('of-the-mirror')] as const);
@@ -195,7 +195,7 @@ describe('a listing that would hide most of what the site shows', () => {
     });
   }
 
-  it('fails the load when a change of `drafts` hides all articles, but not when it hides most', async () => {
+  it('fails the load if a change of `drafts` hides all articles, but not if it hides most', async () => {
     for (const drafts of [20, 30]) {
       for (const id of upTo(drafts)) site.service.change(id, { content: '' });
       const shown = await site.load({ drafts: 'include' });
@@ -252,7 +252,7 @@ describe('without an index of the mirror', () => {
     });
   });
 
-  it('an article that a build has published, and that cannot be fetched, is not said to be kept', async () => {
+  it('does not report as kept a published article that cannot be fetched', async () => {
     await publish(31);
     site.strike(isOneOf('31'), { kind: 'status', status: 400 });
     const addRow = (page: unknown) => ({ ...Object(page), results: [...Object(page).results, {}] });
@@ -263,7 +263,7 @@ describe('without an index of the mirror', () => {
   });
 });
 
-test('a commit that is killed before it removes the slugs of an article leaves that to the next load', async () => {
+test('the next load removes the slugs that a killed commit has left', async () => {
   const file = slugsFile(await site.mirror());
   const slugHistory = encodeHistory(new Map([['30', new Map([['former-30', 1]])]]));
   await writeFile(file, slugHistory);

@@ -143,7 +143,7 @@ test.each<[string, Service, RegExp[], ArticlesOptions]>([
     { rows: 'whole' },
   ],
 ])(
-  'the first load of a service with %s prints what suits it, and one line after it is followed',
+  'a first load with %s prints the options that suit, and one line once they are set',
   async (_, service, texts, options) => {
     prepare(service);
     const first = await loadFirst();

@@ -48,7 +48,7 @@ const rowUses = fc.constantFrom('compare' as const, 'whole' as const);
 const passing = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
 
 describe('any articles', () => {
-  it('are shown unchanged at safe paths, and need no request, rendering or write while they are unchanged', async () => {
+  it('are shown verbatim at safe paths, and cost no request, rendering or write while unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(articles, rowUses, async (all, rows) => {
         const usable = all.filter((each) => isUsableId(String(each.id)));

@@ -84,7 +84,7 @@ function stringsIn(value: unknown): string[] {
 
 describe('a string of the service that Astro would import as an image', () => {
   test.each([...importing, ...nearly])(
-    'is text as a title, as the first paragraph, and in a field of an extended schema: %j',
+    'is text as a title, a first paragraph and a field of the site: %j',
     async (text) => {
       const entry = await load(
         {

@@ -18,7 +18,7 @@ describe('fields of the service with the names of the package’s own', () => {
   const named = { words: z.number(), position: z.number() };
 
   it.each([{}, named])(
-    'do not replace what the package counts, and are a usable slug and description, with a schema of %j',
+    'replace the slug and the description, not what the package counts, with a schema of %j',
     async (fields) => {
       const schema = (context: SchemaContext) => articleSchema(context).extend(fields);
       const { entries } = await site.load({}, { schema });

@@ -52,7 +52,7 @@ describe('with `bodies: "mirror"`', () => {
   });
 });
 
-it('two sites in one process have their own texts, although collections and ids are the same', async () => {
+it('two sites in one process have their own texts, also with the same collections and ids', async () => {
   const articles = makeArticles(4, { seed: 2, words: [5, 20] });
   const other = await temporaryService({ apiKey: key, articles });
   const one = await site.load();

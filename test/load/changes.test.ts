@@ -15,7 +15,7 @@ const requested = () =>
 
 describe('a load', () => {
   it.each([1, 3])(
-    'fetches an article that request %i for the listing shows as it was, until it equals its row',
+    'fetches an article whose row is outdated in listing request %i, until it equals its row',
     async (old) => {
       site.service.replace(makeArticles(3));
       await site.loadExactly();
@@ -162,7 +162,7 @@ describe('a load', () => {
     expect(await requestedIn(90_000)).toEqual([['1'], []]);
   });
 
-  it('fetches all articles again after another field or translation, and not in the load after it', async () => {
+  it('fetches all articles again, once, after a change of the field or translation', async () => {
     const code = (text: string) => writeFile(join(site.root, 'translate.ts'), text);
     const translate = (...request: Parameters<Fetch>) => fetch(...request);
     const changedBy = (field: string, more = {}) => ({ rows: { changedBy: field }, ...more });

@@ -124,7 +124,7 @@ describe('P5: a load costs', () => {
     expect(cost.stored).toBe(0);
   });
 
-  it('the parsing of all entries when a file of the site has changed, and in each load of a dev server', async () => {
+  it('the parsing of all entries after a change of a file, and in each load of a dev server', async () => {
     await load();
     await writeFile(join(site.root, 'schema.ts'), 'export const schema = {};');
     expect((await load()).cost).toEqual({ ...nothing, parsed: count });

@@ -55,7 +55,7 @@ const expected: Record<string, Record<Kind, unknown>> = {
   },
 };
 
-test('the schemas of the documentation and of the template have only fields that are tested here', () => {
+test('the documented schemas and those of the template have only fields that are tested', () => {
   expect([...documented.keys()].sort()).toEqual(Object.keys(expected).sort());
 });
 

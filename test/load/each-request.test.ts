@@ -30,7 +30,7 @@ const faults: [string, Fault, number][] = [
 ];
 
 it.each(faults)(
-  'a load in which one request %s loses nothing, whichever it is, and the next one is exact',
+  'a load in which any request %s loses nothing, and the next load is exact',
   async (_, fault, times) => {
     const saved = await temporaryFolder();
     cpSync(site.root, saved, { recursive: true });

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('broken front matter is a notice also for an article that `transform` leaves out for its lack', async () => {
+test('reports broken front matter, also of an article that `transform` leaves out without it', async () => {
   site.service.change(1, { content: broken });
   const transform: Transform = (article, { frontMatter }) =>
     article.id === '2' || 'title' in frontMatter ? article : undefined;
@@ -72,7 +72,7 @@ test.each([
     expect(JSON.stringify(shown)).not.toContain('secret');
 });
 
-test('a second block, and prose between thematic breaks, are shown with and without `transform`', async () => {
+test('shows a second block and prose between thematic breaks with and without `transform`', async () => {
   const transform: Transform = (article) => article;
   for (const content of [
     '---\na: 1\n---\n---\nsecond: block\n---\n',

@@ -27,7 +27,7 @@ const site = useSite({ articles: () => [article] });
 const format = 'html';
 
 describe("with `format: 'html'`", () => {
-  it('an article keeps its HTML as far as it is allowed, with ids, headings, title, description and words', async () => {
+  it('keeps allowed HTML with its ids, and has headings, title, description and words', async () => {
     const { entries, warnings } = await site.load({ format });
     const entry = entries.get('1');
     expect(entry?.data).toMatchObject({

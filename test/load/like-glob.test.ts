@@ -112,7 +112,7 @@ function normal(html: string | undefined): string {
   return serialize(parseFragment(html ?? '')).trim();
 }
 
-it('gives any article the HTML and the headings that glob() gives it as a file, also on a live page, with any Markdown settings', async () => {
+it('gives any article the HTML and headings of glob(), also on live pages, with any settings', async () => {
   speedUp(1);
   let compared = 0;
   await fc.assert(

@@ -9,7 +9,7 @@ import { temporaryService } from '../helpers/use-service.ts';
 
 const program = fileURLToPath(new URL('../helpers/measure-heap.ts', import.meta.url));
 
-/** How many times the bytes of all articles a load may need at most, and keep. */
+/** How much a load may need at most, and keep, as multiples of the bytes of all articles. */
 const variants = [
   { name: "`bodies: 'store'`", options: { bodies: 'store' }, most: 10, left: 5 },
   { name: "`bodies: 'mirror'`", options: { bodies: 'mirror' }, most: 8, left: 2 },

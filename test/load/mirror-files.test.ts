@@ -161,7 +161,7 @@ describe('a corrupt text', () => {
   });
 });
 
-test('an index with a conflict of Git costs one load from the service, and an offline load fails', async () => {
+test('an index with a Git conflict costs one load from the service, and fails an offline load', async () => {
   const path = indexFile(await site.mirror());
   const text = await readFile(path, 'utf8');
   const changed = `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> b\n`;

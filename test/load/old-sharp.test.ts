@@ -47,7 +47,7 @@ function shownKinds({ entries, failure }: Load): string[] {
 const safe = ['jpg', 'png', 'webp'];
 const all = ['avif', 'gif', ...safe];
 
-test('AVIF and GIF images are not shown if Astro would decode them with an old sharp, and each has the line to write', async () => {
+test('shows no AVIF or GIF images with an old sharp, and names the line to write for each', async () => {
   await install('0.34.5');
   const load = await site.load();
   expect(shownKinds(load)).toEqual(safe);
@@ -67,7 +67,7 @@ test('AVIF and GIF images are not shown if Astro would decode them with an old s
   for (const { headers } of media) expect(headers.accept).not.toMatch(/avif|gif/);
 });
 
-test('images of an earlier load are judged again, and shown without a request when sharp is new', async () => {
+test('checks images of an earlier load again, and requests none after an update of sharp', async () => {
   expect(shownKinds(await site.load())).toEqual(all);
   for (const more of [{}, offline]) {
     await install('0.35.3');

@@ -50,7 +50,7 @@ test.each([1, 2, 3, 4, 6, 7])(
   },
 );
 
-test('two folders that are served without a port have different ones, and a closed one has none', async () => {
+test('serves each folder on a port of its own, and frees the port of a closed one', async () => {
   const folder = await temporaryFolder();
   const [one, two] = [await serve(folder), await serve(folder)];
   expect(one.url).not.toBe(two.url);

@@ -10,7 +10,7 @@ const site = useSite({
 
 afterEach(() => vi.restoreAllMocks());
 
-it('an article that takes more than two seconds to render is reported with its id, and no other', async () => {
+it('reports the id of an article that takes more than two seconds to render, and no other', async () => {
   let user = 0;
   vi.spyOn(process, 'cpuUsage').mockImplementation((before) => ({
     user: user - (before?.user ?? 0),

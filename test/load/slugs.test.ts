@@ -52,7 +52,7 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
-test('an article that only the history of slugs has is requested once, and keeps them unless it is gone', async () => {
+test('requests an unlisted article of the slug history once, and removes its slugs if it is gone', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
   const file = slugsFile(await site.mirror());

@@ -5,7 +5,7 @@ import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { useSite } from '../helpers/use-site.ts';
 
-// What later loads of many articles transfer, by the bytes of the bodies that the service sends, without compression.
+// What loads transfer: the bytes of the bodies that the service sends, without compression.
 
 const updated_at = '2024-05-01T10:00:00Z';
 /** Long articles: the texts of all of them together are more than 5 MB. */
@@ -17,7 +17,7 @@ const longArticles = () =>
 const withField = (article: FixtureArticle) => ({ ...article, updated_at });
 const site = useSite({ articles: () => longArticles().map(withField) });
 
-/** Loads, and returns what the service has sent, and the advice of the load. */
+/** Loads, and returns what the service has sent, and what the load advises. */
 async function transfer(options: ArticlesOptions, env: Record<string, string> = {}) {
   site.service.clearRequests();
   const { failure, context, warnings } = await site.load({ bodies: 'mirror', ...options }, { env });
@@ -36,7 +36,7 @@ const removeMirror = () => rm(join(site.root, 'cache'), { recursive: true, force
 const changedBy: ArticlesOptions = { rows: { changedBy: 'updated_at' } };
 const small: ArticlesOptions = { ...changedBy, query: { fields: 'id,updated_at' } };
 
-it('a later load of 1,000 articles transfers at most 100 KB if `query` selects the fields of rows', async () => {
+it('a later load of 1,000 articles transfers at most 100 KB if `query` selects fields', async () => {
   site.service.replace(makeArticles(1_000, { words: [5, 20] }).map(withField));
   await transfer(small);
   const later = await transfer(small);
@@ -51,7 +51,7 @@ it.each([
   [{}, 'Or, if the service can list fewer fields'],
   [changedBy, '`query`: each load transfers'],
 ])(
-  'a load with the options %j says once what saves bytes, and a load that follows it is silent',
+  'a load with the options %j prints once what saves bytes, and nothing if that is set',
   async (options, text) => {
     const first = await transfer(options);
     expect(first.advice).toEqual([expect.stringContaining(text)]);

@@ -111,7 +111,7 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([7]);
   });
 
-  it('fetches an article again whose cover is missing, because its signature may have expired', async () => {
+  it('fetches an article again whose signed cover is missing', async () => {
     site.service.change(5, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
     site.strike('list', withoutCovers);
     site.strike('media', { kind: 'status', status: 404 }, 1);
@@ -120,7 +120,7 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([]);
   });
 
-  it('makes no problem of a signed cover that is missing in a load without requests, or with whole rows', async () => {
+  it('reports no missing signed cover in an offline load, or with whole rows', async () => {
     const cover_image = '/media/tides.jpg?X-Amz-Signature=a';
     site.service.options.rows = 'full';
     site.service.change(5, { cover_image });

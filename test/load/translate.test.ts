@@ -390,7 +390,7 @@ it('covers that need the key are requested by `getFile()`', async () => {
   expect([...entries.values()][0]?.data.cover_image).toBeTruthy();
 });
 
-it('an error of a translation is the same with another copy of the package, such as that of astro.config', async () => {
+it('an error of a translation is the same from another copy of the package', async () => {
   vi.resetModules();
   const { translateApi } = await import('../../src/client/translate.ts');
   const fetch = translateApi({

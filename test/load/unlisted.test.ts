@@ -91,7 +91,7 @@ describe('an article that a listing lacks, and whose own URL has it', () => {
 });
 
 it.each(['compare', 'whole'] as const)(
-  'an article that a listing lacks keeps the fields that only its row had, with `rows: "%s"`',
+  'an unlisted article keeps the fields that only its row had, with `rows: "%s"`',
   async (rows) => {
     const schema = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
     for (const reading of [{}, { lacks: ['12'], countsAll: true }]) {

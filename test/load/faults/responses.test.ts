@@ -132,7 +132,7 @@ describe('a redirect with the status', () => {
   );
 });
 
-it('the key is in no log line, error, file or entry, also where responses and errors repeat it', async () => {
+it('no log line, error, file or entry has the key, even if responses and errors repeat it', async () => {
   const body = JSON.stringify({ detail: `${key} ${encodeURIComponent(key)} ${btoa(key)}` });
   const texts: string[] = [];
   for (const code of [400, 401, 403, 404, 418, 500]) {

@@ -61,7 +61,7 @@ describe('in workerd', async () => {
     }
   });
 
-  it('rows that are summaries are fetched in parallel, and no reader waits for the requests of another', async () => {
+  it('fetches the articles of summaries in parallel, and lets no reader wait for another', async () => {
     service.options.rows = 'summary';
     service.clearRequests();
     const pages = await Promise.all(Array.from({ length: 8 }, () => requestJson('/?limit=10')));

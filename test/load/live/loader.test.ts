@@ -194,7 +194,7 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 500 }))).toEqual(from(30, 30));
   });
 
-  it('is complete where pages are shorter than requested, and say neither how many articles there are nor that more follow', async () => {
+  it('is complete if pages are short, have no count and do not say that more follow', async () => {
     Object.assign(service.options, { envelope: 'array', maxLimit: 7 });
     expect(await ids(loadCollection({ limit: 20, offset: 2 }))).toEqual(from(28, 20));
     expect(service.count('list')).toBe(3);
@@ -229,7 +229,7 @@ describe('a collection', () => {
     expect(cacheHint).toEqual({ tags: ['articles', 'articles/list'] });
   });
 
-  it('leaves out drafts, articles that were removed meanwhile, and those that cannot be used', async () => {
+  it('leaves out drafts, and articles that were removed meanwhile or cannot be used', async () => {
     service.options.rows = 'summary';
     service.change(29, { content: '' });
     strike(({ id }) => id === '28', { kind: 'status', status: 404 }, 2);

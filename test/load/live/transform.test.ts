@@ -67,7 +67,7 @@ test.each<[string, Transform]>([
   },
 );
 
-test('the slug and the description of the service are those of a live page, as of a built one', async () => {
+test('a live page has the slug and the description of the service, like a built one', async () => {
   site.service.change(1, { slug: 'tides', description: ' How\n they work ' });
   site.service.change(2, { slug: '../up', description: '' });
   site.service.change(3, { slug: 'index', description: 7 });

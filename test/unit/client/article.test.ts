@@ -32,7 +32,7 @@ describe('an article', () => {
     expect(decodeArticle({ ...article, id }, text).id).toBe(text);
   });
 
-  it('has U+FFFD instead of halves of surrogate pairs, which files of later builds cannot have', () => {
+  it('has U+FFFD in place of lone surrogates, which files cannot contain', () => {
     const textsOf = (text: string) => ({ title: text, content: text, tags: [{ [text]: text }] });
     const { tags, ...texts } = textsOf('cut \ufffd');
     const half = decodeArticle({ ...article, ...textsOf('cut \ud83d') }, 'a');

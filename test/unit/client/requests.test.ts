@@ -88,7 +88,7 @@ describe('a request', () => {
     ['ENOTFOUND', 'dns', 3],
     ['ECONNRESET', 'network', 5],
   ])(
-    'whose connection fails with %s is an error with the code %s, which keeps its cause, after %i attempts',
+    'whose connection fails with %s has the error code %s and the cause after %i attempts',
     async (code, expected, attempts) => {
       const cause = Object.assign(new Error(code), { code });
       const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));

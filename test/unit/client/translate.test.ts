@@ -39,7 +39,7 @@ const getArticle: Translation['getArticle'] = async (id, { get, key }) => {
   return body;
 };
 
-test('a translation requests paths below `baseUrl`, with its own headers, and gets ranges, ids and `query`', async () => {
+test('a translation gets ranges, ids and `query`, and sends its headers to paths below `baseUrl`', async () => {
   const ranges: object[] = [];
   const { client, requests } = await clientOf(
     {
@@ -177,7 +177,7 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
   await expect(client.getArticle('1')).rejects.toMatchObject(expected);
 });
 
-test('an article that the translation does not find is gone, and a listing that it does not find is not', async () => {
+test('a translation without an article removes it, and one without a listing fails', async () => {
   const { client, requests } = await clientOf(
     {
       getArticle: async (id, { get }) =>
@@ -274,7 +274,7 @@ describe('a URL that is not of the listing', () => {
   });
 });
 
-it('an error of a translation that contains the key does not show it, also not as the cause', async () => {
+it('an error of a translation does not contain the key, nor does its cause', async () => {
   const { client } = await clientOf(
     fails(async ({ key }) => Promise.reject(new TypeError(`wrong: ${key}`))),
     () => {},
@@ -317,7 +317,7 @@ const numbered = {
   counts: fc.constantFrom('each' as const, 'first' as const, 'none' as const),
 };
 
-test('numbered pages give the rows of every range, or an error where they are smaller than expected', async () => {
+test('numbered pages give the rows of every range, or an error if a page is too small', async () => {
   const reached = { ends: 0, errors: 0 };
   await fc.assert(
     fc.asyncProperty(fc.record(numbered), async ({ total, offset, limit, ...api }) => {

@@ -292,7 +292,7 @@ test('without plugins, renderings depend on settings, options and the lock file'
   ]);
 });
 
-test('entries depend on the mode, the time zone and flags, and renderings of plugins on the first two', async () => {
+test('entries depend on the mode, the time zone and flags; plugins on the first two', async () => {
   const root = await temporaryFolder();
   await write(root, base);
   const read = ({ mode = 'production', zone = 'UTC', flags = [''] }, settings?: Settings) => {
@@ -363,7 +363,7 @@ test('a file that cannot be read is named', async () => {
   expect(inputs).toMatch(/ the site's files \(unknown: .*JSON/);
 });
 
-test('later loads of a process use the files of its first load, and a later build those of its schema', async () => {
+test('a process keeps its first hash of renderings, and a later build has another of entries', async () => {
   const root = await temporaryFolder();
   await write(root, base);
   const first = await fingerprintAt(root);
@@ -383,7 +383,7 @@ test('later loads of a process use the files of its first load, and a later buil
 
 // A script is not a program on Windows.
 test.skipIf(process.platform === 'win32')(
-  'Git gets no variable that could contain an API key, only those that find it and its settings',
+  'Git gets only the variables that find it and its settings, so no API key',
   async () => {
     const root = await temporaryFolder();
     const program = join(root, 'git');

@@ -18,7 +18,7 @@ const foreign = fc.oneof(
   fc.constant(undefined),
 );
 
-test('a load removes the entries that another version of the package has written, and none of other loaders', async () => {
+test('a load removes entries of another version of the package, and none of other loaders', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(own), fc.array(foreign), async (ofPackage, ofOthers) => {
       const store = await openStore();

@@ -26,7 +26,7 @@ it('follows each status that the documentation names, and no other one', () => {
 });
 
 describe('the step after a failed attempt', () => {
-  it('is a longer and longer wait while the service throttles, for more than a minute, which is no failure', () => {
+  it('is a growing wait of more than a minute, and no failure, while the service throttles', () => {
     const waits = Array.from({ length: 8 }, (_, index) => {
       const throttledNow = { ...situation, attempts: index + 1, random: 0, hasBudget: false };
       return Object(decide(throttled, throttledNow)).wait;

@@ -160,7 +160,7 @@ describe('an image', () => {
     expect(requests).toBe(count + 1);
   });
 
-  it('may be redirected to another host, which may be private if it is allowed, with its port', async () => {
+  it('may redirect to another host, also to a private one that is allowed with its port', async () => {
     const other = await startImageHost();
     other.responses.set('/b.png', await pngOf(2));
     host.responses.set('/a.png', (_, response) =>
@@ -212,7 +212,7 @@ describe('an image on the origin of the service', () => {
     await other.close();
   });
 
-  it('is checked as any other when it redirects to another origin, and requested with `fetch` when another one redirects to it', async () => {
+  it('is checked after a redirect to another origin, and requested with `fetch` after one to it', async () => {
     const bytes = await pngOf(1);
     const other = await startImageHost();
     const redirect =
@@ -281,7 +281,7 @@ describe('an image of the mirror', () => {
     expect(image).toEqual(first.image);
   });
 
-  it('is not requested with a signature of an earlier load, which may have expired, unless it is missing', async () => {
+  it('is requested with a signature of an earlier load only if it is missing', async () => {
     const url = at('/a.png?X-Amz-Signature=1');
     const options = { changed: true, isCurrent: false };
     expect((await load([url], options)).problem).toMatchObject({ kept: false });
@@ -296,7 +296,7 @@ describe('an image of the mirror', () => {
 describe('a host', () => {
   const names = Array.from({ length: 24 }, (_, index) => `/${index}.png`);
 
-  it('gets six requests at a time, together with all others, and a pause when it sends `Retry-After`', async () => {
+  it('gets six requests at a time, shared with other hosts, and a pause for `Retry-After`', async () => {
     const bytes = await pngOf(1);
     const open = { now: 0, most: 0, done: 0 };
     const six = Promise.withResolvers<void>();

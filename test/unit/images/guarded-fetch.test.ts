@@ -178,7 +178,7 @@ describe('a connection', () => {
 });
 
 describe('behind a proxy', () => {
-  it('names are resolved by the proxy, which may have a private address; private addresses are refused', async () => {
+  it('the proxy resolves names, and may be private; other private addresses are refused', async () => {
     const tunnels: string[] = [];
     const proxy = createServer().on('connect', ({ url = '' }, socket) => {
       tunnels.push(url);

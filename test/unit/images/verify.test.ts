@@ -164,7 +164,7 @@ describe('an image that costs too much is refused', () => {
 });
 
 it.runIf(process.platform === 'linux')(
-  'the process that decodes images has no variable of this one, except where libraries are',
+  'the process that decodes images gets only the variables that locate libraries',
   async () => {
     await verifyImage(await pngOf(1));
     const decoders = await variablesOfDecoders();

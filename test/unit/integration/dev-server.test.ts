@@ -79,7 +79,7 @@ test('a dev server reads the code of its plugins when it starts, and not in its 
   hooks['astro:server:done']?.({} as never);
 });
 
-test('the first refresh loads all collections once Astro has read them, and later ones only those of this package', async () => {
+test('the first refresh loads all collections, and later ones only those of this package', async () => {
   const requests: object[] = [];
   const { refresh, restart } = start(async (options) => {
     requests.push(options);
@@ -92,7 +92,7 @@ test('the first refresh loads all collections once Astro has read them, and late
   await expect.poll(() => requests).toEqual([{}, {}, {}, ours, {}]);
 });
 
-test('when Astro does not get ready, its loaders are called without it, or the reason is reported', async () => {
+test('a refresh calls the loaders without Astro if it is not ready, or reports the reason', async () => {
   skipPauses();
   const { refresh, errors } = start(async () => undefined);
   const reason = 'Astro did not read src/content.config within 10 seconds.';
@@ -115,7 +115,7 @@ test('a check of the listing loads each collection, also after one that fails', 
   stop();
 });
 
-test('a check of the listing does not load a collection again before its first load has ended', async () => {
+test('a check of the listing loads no collection again before its first load has ended', async () => {
   const loaded: string[] = [];
   setReload('articles', async () => void loaded.push('articles'));
   siteAt(root).reloads.set('news', async () => void loaded.push('news'));
@@ -154,7 +154,7 @@ test('it sends its state when a load ends, and nothing after another server has 
   stop();
 });
 
-test('with an interval, it calls the loaders without Astro, until it stops or another one starts', async () => {
+test('it calls the loaders at an interval without Astro, until it stops or another one starts', async () => {
   let reloads = 0;
   let loads = 0;
   setReload('articles', async () => {

@@ -104,7 +104,7 @@ describe('a build', () => {
     expect(await target('articles/a/')).toBe('/articles/c/');
   });
 
-  test('with drafts is a preview: it publishes none of its slugs, and redirects those of earlier builds', async () => {
+  test('with drafts publishes none of its slugs, and redirects those of earlier builds', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'a' } });
     const preview = await build({ current: { 1: 'draft-title' }, slugs: { isPreview: true } });

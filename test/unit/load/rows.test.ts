@@ -46,7 +46,7 @@ describe('a time', () => {
     'Fri, 01 May 2026 12:00:00 GMT',
     '2026-05-01T12:00:00',
   ])(
-    'in another notation (%s) proves an article that is fetched a day after it was first seen',
+    'in another notation (%s) proves an article that is fetched a day after its first load',
     (value) => {
       expect(proves(value, noon + 365 * 24 * hour)).toBe(false);
       expect(proves(value, noon + 36 * hour - 1, noon)).toBe(false);
@@ -54,7 +54,7 @@ describe('a time', () => {
     },
   );
 
-  it('is never that of a change in the unit in which the article was fetched, in any notation of its date', () => {
+  it('in any notation proves no article that changed within the unit in which it was fetched', () => {
     const text = (time: number) => new Date(time).toISOString();
     const notations: ((time: number) => string | number)[] = [
       (time) => text(time).replace(/\.\d+/, ''),

@@ -74,7 +74,7 @@ describe('images', () => {
     }
   });
 
-  it('of an earlier process exist once their bytes were checked, and not if these are corrupt', async () => {
+  it('of an earlier process exist once their bytes are checked, unless they are corrupt', async () => {
     const mirror = folder.open();
     const [intact, corrupt] = [imageOf('1', Buffer.from('one')), imageOf('2', Buffer.from('two'))];
     commit(mirror, [], { images: imagesOf(intact, corrupt) });
@@ -112,7 +112,7 @@ describe('images', () => {
     expect([...folder.open().index.images.keys()]).toEqual(['Z', 'a', 'z', 'ä']);
   });
 
-  it('stay if the index of another process names them, which has just replaced that of a commit', () => {
+  it('stay if another process has just replaced the index with one that names them', () => {
     const images = imagesOf(imageOf('1', first));
     const other = folder.open();
     // The index that the commit replaces no longer names the image, so the commit may remove it.
@@ -133,7 +133,7 @@ describe('images', () => {
   });
 });
 
-test('files that links lead to are unchanged, though the links have names of files of the mirror', async () => {
+test('does not change the targets of links that have the names of files of the mirror', async () => {
   const target = join(folder.parent, 'target');
   await writeFile(target, 'mine');
   const bytes = Buffer.from('image');

@@ -106,7 +106,7 @@ function commitEach(): void {
   }
 }
 
-test('a record is lost only when its bytes are changed, is never read wrong, and is written again', () => {
+test('a record is lost only if its bytes change, never misread, and written again', () => {
   const reached = { kept: 0, corrupt: 0, healed: 0 };
   const some = fc.subarray(names);
   const step = fc.record({

@@ -44,7 +44,7 @@ describe('the history of slugs', () => {
     expect(folder.open().slugHistory).toEqual(of(['a', 'first', 1]));
   });
 
-  it('has the slugs of both sides after a merge by Git, and nothing of .gitattributes is replaced', async () => {
+  it('has the slugs of both sides after a Git merge, and replaces nothing in .gitattributes', async () => {
     const git = (...args: string[]) => {
       const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
       return execFileSync('git', ['-C', folder.folder, ...author, ...args], { stdio: 'pipe' });

@@ -50,7 +50,7 @@ const decode = (text: string) => decodeHistory(text, 'a.json')?.slugHistory;
 const decodeLine = (line: string) => [...(decode(fileOf(line)) ?? [])][0];
 
 describe('histories joined', () => {
-  test('are the same in any order and grouping, any number of times, and change none of their parts', () => {
+  test('are the same in any order, grouping and number, and leave their parts unchanged', () => {
     let slugsOfSeveral = 0;
     fc.assert(
       fc.property(anyAddresses, anyAddresses, anyAddresses, (a, b, c) => {

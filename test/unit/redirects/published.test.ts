@@ -67,7 +67,7 @@ const respond =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-test('a published file is read with one request, also compressed, and contains each collection by itself', async () => {
+test('reads a published file with its collections in one request, also compressed', async () => {
   const text = await publish({ articles, news, 'blog/posts %': news });
   const body = gzipSync(text.replaceAll('\n', '\r\n'));
   const listener = respond(body, 200, { 'content-encoding': 'gzip' });
@@ -138,26 +138,23 @@ describe('a history that cannot be read', () => {
       'to https://other.example, which is another origin',
     ],
     ['a redirect that never ends', respond('', 302, { location: path }), 'more than 5 times'],
-  ])(
-    'because of %s fail the build, or are a warning with best effort',
-    async (_, listener, reason) => {
-      const { result, file, warnings } = await read(listener);
-      expect(result).toMatchObject({
-        code: 'history-unavailable',
-        message: expect.stringContaining(reason),
-        hint: expect.stringContaining('ARTICLES_REDIRECTS=best-effort'),
-      });
-      const { message } = result as Error;
-      expect(message).toContain(`The history of slugs could not be read from ${file}: `);
-      expect(warnings).toEqual([]);
-      const allowed = await read(listener, { isBestEffort: true });
-      expect(allowed).toMatchObject({ result: new Map(), info: [] });
-      expect(allowed.warnings).toEqual([expect.stringContaining(reason)]);
-      expect(allowed.warnings[0]).toContain('have no redirects from now on');
-    },
-  );
+  ])('because of %s fails the build, or warns with best effort', async (_, listener, reason) => {
+    const { result, file, warnings } = await read(listener);
+    expect(result).toMatchObject({
+      code: 'history-unavailable',
+      message: expect.stringContaining(reason),
+      hint: expect.stringContaining('ARTICLES_REDIRECTS=best-effort'),
+    });
+    const { message } = result as Error;
+    expect(message).toContain(`The history of slugs could not be read from ${file}: `);
+    expect(warnings).toEqual([]);
+    const allowed = await read(listener, { isBestEffort: true });
+    expect(allowed).toMatchObject({ result: new Map(), info: [] });
+    expect(allowed.warnings).toEqual([expect.stringContaining(reason)]);
+    expect(allowed.warnings[0]).toContain('have no redirects from now on');
+  });
 
-  test('because of a response that never ends fail the build after some attempts', async () => {
+  test('because of a response that never ends fails the build after some attempts', async () => {
     const listener: RequestListener = (_, response) => void response.write(head);
     const { result, requests } = await read(listener, { timeLimit: 100 });
     expect(result).toMatchObject({
@@ -167,7 +164,7 @@ describe('a history that cannot be read', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('because of a redirect to another origin fail the build, which does not request that origin', async () => {
+  test('because of a redirect to another origin fails the build without a request to it', async () => {
     const requests: unknown[] = [];
     const other = await temporaryServer(({ url }, response) => {
       requests.push(url);
@@ -179,7 +176,7 @@ describe('a history that cannot be read', () => {
   });
 
   test.each(['ENOTFOUND', 'EAI_AGAIN'])(
-    'because of a host name that is not found (%s) fail the build, or are a warning with best effort',
+    'because of an unknown host name (%s) fails the build, or warns with best effort',
     async (code) => {
       const lookup = vi.spyOn(dns, 'lookup').mockImplementation((...given: unknown[]) => {
         const callback = given.at(-1) as (error: Error) => void;

@@ -125,7 +125,7 @@ test('a path that the site renders on demand is kept, in pages and in rules of h
   expect(await read('dist/_redirects')).toBe(lines('301!'));
 });
 
-test('a page that was not written is not a target, also after a redirect to another page has its path', async () => {
+test('redirects to no page that was not written, even if a redirect has its path', async () => {
   await put('dist/new-b/index.html');
   const former = new Map([
     ['new-a', new Map([['old-a', 1]])],
@@ -168,7 +168,7 @@ test('the site’s own rules in _redirects are kept, and exact ones come first',
   expect(await read('dist/_redirects')).toBe(`/posts/old-a1 /posts/new-a1/ 301\n${own}`);
 });
 
-test('_redirects of the Cloudflare adapter is above the folder of `base`, with the site’s own rules', async () => {
+test('writes _redirects of the Cloudflare adapter above `base`, with the site’s own rules', async () => {
   await put('dist/docs/en/posts/new-a1/index.html');
   await put('dist/_redirects', '/x /y\n');
   const based = site(['posts/new-a1/'], { adapter: '@astrojs/cloudflare', base: '/docs/en' });

@@ -52,7 +52,7 @@ describe('an ordinary long article passes', () => {
   });
 });
 
-test('a text with too much punctuation is named by its line and its start, with the limit and what to do', () => {
+test('names a text with too much punctuation by line and start, with the limit and what to do', () => {
   const text = fill('some "words" ', 200_000);
   const reason = exceededLimit(`# A heading\n\nShort.\n\n${text}\n\nMore.`, liveBounds);
   expect(reason).toMatch(
@@ -63,7 +63,7 @@ test('a text with too much punctuation is named by its line and its start, with 
   expect(reason).toContain('divide it with blank lines, or divide the article');
 });
 
-test('Sätteri accepts longer articles than `unified()`, and builds longer ones than live pages', () => {
+test('accepts the longest articles with Sätteri, and the shortest on live pages', () => {
   const textOf = (length: number) =>
     fill('[some](/words) and [more](/of) them, in a longer paragraph\n\n', length);
   const text = textOf(500_000);

@@ -59,7 +59,7 @@ test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (t
 });
 
 // U+2028 ends no line of Markdown.
-test('code behind U+2028 that would take minutes to highlight becomes plain text, and marks before it are read once', () => {
+test('costly code behind U+2028 becomes plain text, and marks before it are read once', () => {
   const code = `\`\`\`js \u2028\n${'/['.repeat(2_000)}\n\`\`\`\n`;
   expect(prepareMarkdown(code)).toMatch(/^```plaintext\n/);
   const text = `${fill('`')}\u2028`;

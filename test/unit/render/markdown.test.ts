@@ -82,7 +82,7 @@ it('the languages of code and ordinary words behind them reach the plugins of a 
   }
 });
 
-it('words behind a language that cost plugins minutes are removed, and names that could change a log are replaced', () => {
+it('removes costly words behind a language, and replaces names that could change a log', () => {
   const ranges = fc.tuple(
     fc.constantFrom('{', '{"A":', '{"A}":', '&#123;'),
     fc.integer({ min: 10_000 }),
@@ -124,7 +124,7 @@ it.each([
   await expect(renderArticle(article, { ...settings, render })).rejects.toThrow(reason);
 });
 
-test('each `%` that encodes nothing is encoded in destinations, which can be decoded then, and nowhere else', () => {
+test('encodes each `%` that encodes nothing in destinations, and nowhere else', () => {
   const path = fc
     .array(fc.constantFrom('a', '/', '%', '%25', '%zz', '%E0%A4', '%C3%A4', '.png'), {
       maxLength: 9,

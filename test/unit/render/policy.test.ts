@@ -55,7 +55,7 @@ type Written = typeof written extends fc.Arbitrary<infer T> ? T : never;
 const htmlOf = (all: readonly Written[]) =>
   all.map(({ tag, name, value }) => `<${tag} ${name}="${value}"></${tag}>`).join('');
 
-test('of random attributes only those come out that are documented, listed, or written by the processor', async () => {
+test('keeps only random attributes that are documented, listed, or written by the processor', async () => {
   const kept = { documented: 0, listed: 0, 'of the processor': 0, 'by its value': 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(written, { maxLength: 12 }), fc.boolean(), async (all, isStrict) => {

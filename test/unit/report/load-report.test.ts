@@ -23,7 +23,7 @@ function versionWith(id: string, dropped: string[]) {
   return { article: version, transformed: version };
 }
 
-test('a problem of thousands of articles, and thousands of names of dropped elements, are one short line', () => {
+test('reports thousands of articles, or of names of dropped elements, in one short line', () => {
   const texts = textsOf(ids.map((id) => ({ kind: 'article', ids: [id], text: 'no' })));
   expect(texts).toHaveLength(1);
   expect(texts[0]?.length).toBeLessThan(1_000);
@@ -65,7 +65,7 @@ test.each([
   expect(adviceOf([], options)[0]?.text).toEqual(text && expect.stringContaining(text));
 });
 
-test('warns of a collection that comes near the limit of Astro’s store, unless its texts are in the mirror', () => {
+test('warns of a collection near the limit of Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
   expect(adviceOf(versions, { bodies: 'mirror', sanitize: true })).toEqual([]);
   const [notice] = adviceOf(versions, { bodies: 'store', sanitize: true });

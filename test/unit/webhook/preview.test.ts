@@ -103,7 +103,7 @@ it.each([
   await expect(previewUrl('1', { secret, page })).rejects.toThrow(reason);
 });
 
-it('the signature has a key that is derived for the page, so it is never that of a webhook', async () => {
+it('derives the key of a signature for its page, so it is never that of a webhook', async () => {
   const link = new URL(await previewUrl('7', { secret, expires, page }));
   const label = 'astro-articles preview\nsite.example\n/preview';
   const key = createHmac('sha256', secret).update(label).digest();

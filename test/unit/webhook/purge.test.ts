@@ -166,7 +166,7 @@ test('any body leads to tags that hosts accept', async () => {
   expect(tags).toBeGreaterThan(15);
 });
 
-test('a process without waitUntil() purges at once for each request, and again after 1 and 12 seconds', async () => {
+test('a process without waitUntil() purges for each request at once, and 1 and 12 seconds later', async () => {
   const clock = createManualClock();
   const cache = createCache({ clock });
   const handler = handlerOf({ cache }, clock);
@@ -184,7 +184,7 @@ test('a process without waitUntil() purges at once for each request, and again a
 
 const waitUntil = () => undefined;
 
-test('on a host, the pages of each webhook are purged within 12 seconds, and again after 12 more, in few calls', async () => {
+test('a host purges the pages of each webhook within 12 seconds, and 12 later, in few calls', async () => {
   const at = fc.oneof(...[12_000, 12_000, 12_000, 60_000].map((max) => fc.nat({ max })));
   const webhooks = fc.array(fc.record({ at, id: fc.nat({ max: 5_000 }) }), {
     minLength: 200,
@@ -250,7 +250,7 @@ test('in a burst, articles are purged together, and all pages if a body names no
 });
 
 test.each([1, 99])(
-  'on a host that refuses the tag of lists %i times, others are purged at once, and all again, three times at most',
+  'if a host refuses the tag of lists %i times, purges others at once, and all at most thrice',
   async (failures) => {
     const clock = createManualClock();
     const { calls, invalidate } = createCache({ clock });

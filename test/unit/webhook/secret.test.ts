@@ -58,7 +58,7 @@ it('accepts every text of 16 different characters that are not blanks', () => {
   );
 });
 
-it('accepts every decoded key of 16 bytes with ten that differ, also one with the byte of a blank', () => {
+it('accepts every decoded key of 16 bytes of which ten differ, also with that of a blank', () => {
   const keys = fc
     .uint8Array({ minLength: 6, maxLength: 64 })
     .map((bytes) => Uint8Array.from([...bytes, 0x20, ...encode('abcdefghi')]));

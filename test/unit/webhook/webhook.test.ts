@@ -203,7 +203,7 @@ describe('requests', () => {
   });
 });
 
-test('an action that fails is tried three times, and reported without addresses and secrets, and the others run', async () => {
+test('reports an action that fails thrice without addresses and secrets, and runs the others', async () => {
   const failing = countingAction({ failures: 9 });
   const other = countingAction({ name: 'other' });
   const response = await send([deployHook(undefined), failing.action, other.action]);
@@ -286,7 +286,7 @@ describe('bursts', () => {
     ]);
   });
 
-  test('the first request acts at once, no other is lost, and two runs are never closer than the window', async () => {
+  test('act at once, lose no request, and wait for the window between two runs', async () => {
     const times = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 20, maxLength: 60 });
     let folded = 0;
     await fc.assert(
