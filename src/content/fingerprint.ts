@@ -67,7 +67,8 @@ export async function siteFingerprint(
 
 /**
  * Returns the inputs of a fingerprint, a line each: settings and versions, which all renderings use; the run, the site's
- * code and the variables that it names, which Markdown plugins may use. Entries use all of them. `publicSettings` has the settings without the values of variables.
+ * code and the variables that it names, which Markdown plugins may use. Entries use all of them. `publicSettings` has the
+ * settings without the values of variables.
  */
 function readSite(config: AstroConfig, ignored: readonly string[]) {
   const root = fileURLToPath(config.root);

@@ -172,7 +172,10 @@ async function render(
 /** The number of renderings that this process has started. */
 let started = 0;
 
-/** Renders a text. Measures its processor time, and whether code may be cut, unless others were rendered meanwhile. */
+/**
+ * Renders a text. Unless others were rendered meanwhile, measures its processor time, and renders it again if its code may
+ * have lost colours.
+ */
 async function renderInTurn(
   text: StoredArticle,
   { renderer }: Load,
@@ -197,8 +200,8 @@ async function renderInTurn(
 }
 
 /**
- * The milliseconds of the clock after which Shiki leaves the rest of a line without colours (`tokenizeTimeLimit`). On a busy
- * machine, the first use of a grammar takes as long, so what may have been cut is rendered again.
+ * The time after which Shiki leaves the rest of a line without colours (its `tokenizeTimeLimit`), in ms. On a busy machine,
+ * the first use of a grammar may take as long.
  */
 const maxLineTime = 500;
 

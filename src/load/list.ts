@@ -134,7 +134,10 @@ function currentVersion(
   return known.record === record && known.rowIsWhole ? current : undefined;
 }
 
-/** Returns a version with the URL of its cover in a row, unless the row has none, or another one, such as a thumbnail. */
+/**
+ * Returns a version with the cover URL of a row, whose signature may be newer. Keeps the known URL if the row has no cover,
+ * or another one, such as a thumbnail.
+ */
 function withCoverOf(
   { id, cover, article }: ListedArticle,
   known: IndexedArticle,
@@ -142,7 +145,6 @@ function withCoverOf(
 ): IndexedArticle {
   const isSame = cover !== undefined && unsigned(cover ?? '') === unsigned(known.cover ?? '');
   if (!article || !isSame) idsWithOldUrls.add(id);
-  // The URL of the row may have a newer signature.
   return isSame ? { ...known, cover } : known;
 }
 

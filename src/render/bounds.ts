@@ -2,22 +2,26 @@ import { quote } from '../messages.ts';
 import { containersOf, markersOf } from './containers.ts';
 import { type Text, textsOf } from './texts.ts';
 
-/** The most that an article may have of what rendering takes time for, if it has nothing else of it. */
+/**
+ * The most that an article may have of what rendering time grows with. Each limit is for an article that has nothing of the
+ * others, because the shares of all limits are added.
+ */
 interface Limits {
-  /** The punctuation and lines of a single text, which processors compare with each other. */
+  /** The signs of punctuation and the lines of a single text, which processors compare with each other. */
   signs: number;
-  /** The characters of all texts, in which each sign and each text counts for several. */
+  /** The characters of all texts, with `charactersPer` for each sign and each text. */
   size: number;
-  /** The tokens that processors copy where quotes and lists end. */
+  /** The tokens that processors move where quotes and lists end. */
   moves: number;
+  /** The cells of all tables. */
   cells: number;
   /** The characters that the uses of a link definition insert. */
   copies: number;
-  /** The words with punctuation in them, times all characters, because `unified()` moves all words behind each of them. */
+  /** The words that contain punctuation, times all characters: `unified()` moves all words behind each of them. */
   joints: number;
 }
 
-/** What one article may cost. */
+/** The limits of one article. */
 export interface Bounds extends Limits {
   /** The name of the Markdown processor in Astro's settings. @default an unknown one */
   processor?: string | undefined;
@@ -25,7 +29,7 @@ export interface Bounds extends Limits {
   parts: number;
 }
 
-const none = Number.POSITIVE_INFINITY;
+const unlimited = Number.POSITIVE_INFINITY;
 /** For builds: about seven seconds with `unified()`. */
 export const buildBounds: Bounds = {
   signs: 10_000,
@@ -43,7 +47,7 @@ export const liveBounds: Bounds = {
   moves: 1.3e8,
   cells: 30_000,
   copies: 3e8,
-  joints: none,
+  joints: unlimited,
   parts: 100_000,
 };
 /** For live pages with a processor of the site: `unified()` takes twice as long for each character. */
@@ -51,24 +55,24 @@ export const liveSiteBounds: Bounds = { ...liveBounds, size: 900_000, joints: 3e
 /** For Sätteri, also on live pages. */
 const satteriLimits: Limits = {
   signs: 10_000,
-  size: none,
-  moves: none,
+  size: unlimited,
+  moves: unlimited,
   cells: 1_000_000,
-  copies: none,
-  joints: none,
+  copies: unlimited,
+  joints: unlimited,
 };
 
 const maxLength = 2 * 1024 * 1024;
-/** Highlighters take a time for each line of code. */
+/** Highlighters need time for each line of code, however short it is. */
 const maxLines = 30_000;
 /** Levels of quotes and lists, and of emphasis and elements: about 1,000 levels overflow the stack of `unified()`. */
 const maxLevels = { block: 60, inline: 500 };
 /** How many characters take as long as a sign, and as a text. */
-const sizeOf = { sign: 15, text: 50 };
+const charactersPer = { sign: 15, text: 50 };
 
 /**
  * Returns why an article's Markdown is not rendered, and what to do; undefined if it can be rendered. Processors cannot
- * be stopped, so the time that they take at most is estimated before they run.
+ * be stopped, so the longest time that they may take is estimated before they run.
  */
 export function exceededLimit(markdown: string, bounds: Bounds): string | undefined {
   const lines = markdown.split(/\r\n?|\n/);
@@ -80,20 +84,33 @@ export function exceededLimit(markdown: string, bounds: Bounds): string | undefi
 }
 
 function costProblem(texts: Text[], lines: string[], limits: Limits): string | undefined {
+  const costs = costsOf(texts, lines, limits);
+  const excess = sum(costs, ([share]) => share);
+  if (excess <= 1) return undefined;
+  const [[, reason] = []] = costs.toSorted(([one], [other]) => other - one);
+  return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason?.()}`;
+}
+
+/** Returns the share of each limit that an article needs, and what to say if it is the largest one. */
+function costsOf(
+  texts: Text[],
+  lines: string[],
+  limits: Limits,
+): [share: number, reason: () => string][] {
   const article = texts.map(({ rows }) => rows.join('\n')).join('\n\n');
   const length = article.length;
   const costs = new Map(texts.map((text) => [text, signCost(text)]));
   const squareOf = (text: Text) => costs.get(text)?.square ?? 0;
   const signs = sum(texts, (text) => costs.get(text)?.signs ?? 0);
-  const size = length + sizeOf.sign * signs + sizeOf.text * texts.length;
+  const size = length + charactersPer.sign * signs + charactersPer.text * texts.length;
   // What has no limit is not counted, because this runs for each article.
   const { ends, tokens } =
-    limits.moves === none ? { ends: 0, tokens: 0 } : containersOf(texts, lines);
-  const joints = limits.joints === none ? { count: 0, length } : jointsOf(article);
+    limits.moves === unlimited ? { ends: 0, tokens: 0 } : containersOf(texts, lines);
+  const joints = limits.joints === unlimited ? { count: 0, length } : jointsOf(article);
   const cells = sum(texts, cellsOf);
   const definition = largest(texts, definitionOf);
   const brackets = article.split('[').length - 1;
-  const shares: [share: number, reason: () => string][] = [
+  return [
     [
       sum(texts, squareOf) / limits.signs ** 2,
       () => {
@@ -130,16 +147,12 @@ function costProblem(texts: Text[], lines: string[], limits: Limits): string | u
         `${count(joints.count)} words that contain punctuation, in ${count(joints.length)} characters; divide the article`,
     ],
   ];
-  const excess = sum(shares, ([share]) => share);
-  if (excess <= 1) return undefined;
-  const [[, reason] = []] = shares.toSorted(([one], [other]) => other - one);
-  return `rendering it may take ${excess.toFixed(1)} times as long as the limit allows, mostly for ${reason?.()}`;
 }
 
-/** A link without code, or with whole code in it: what is in its parentheses is no text. */
+/** A link without code, or with whole code in it: what is in its parentheses is not text. */
 const linkUrl = /(\[(?!\^)(?:[^[\]`\\\n]|`[^`\n]*`){0,999}\])\([^()<>\s\p{Cc}]{0,2000}\)/gu;
 
-/** Counts words that contain punctuation, and ends of sentences, with the characters of the article's text. */
+/** Counts the words that contain punctuation, with the ends of sentences, and the characters of an article without URLs. */
 function jointsOf(article: string): { count: number; length: number } {
   const text = article.replace(linkUrl, '$1');
   const found = text.match(
@@ -151,13 +164,7 @@ function jointsOf(article: string): { count: number; length: number } {
 function nestingProblem(texts: readonly Text[]): string | undefined {
   let elements = 0;
   for (const text of texts) {
-    // An item is nested by its indentation, too: at least two characters for a level.
-    const block = Math.max(
-      ...text.rows.map((row) => {
-        const markers = markersOf(row).length;
-        return markers && markers + (row.length - row.trimStart().length) / 2;
-      }),
-    );
+    const block = Math.max(...text.rows.map(blockLevelsOf));
     const source = text.rows.join('\n');
     const inline = levelsOf(source);
     // Elements that HTML closes by itself are left out.
@@ -171,6 +178,13 @@ function nestingProblem(texts: readonly Text[]): string | undefined {
     if (inline > maxLevels.inline) return tooDeep(text, 'emphasis', maxLevels.inline);
   }
   return undefined;
+}
+
+/** Returns an upper bound of how deeply the quote or list item that a line begins is nested. */
+function blockLevelsOf(row: string): number {
+  const markers = markersOf(row).length;
+  // Indentation nests an item, too: at least two characters for a level.
+  return markers && markers + (row.length - row.trimStart().length) / 2;
 }
 
 /** Returns an upper bound of how deeply the emphasis of a text is nested (CommonMark 0.31, 6.2). */
@@ -191,8 +205,8 @@ function levelsOf(text: string): number {
 }
 
 /**
- * Returns the number of signs in a text, and the square of its signs and lines, or the sum of the squares of the rows of a
- * table.
+ * Returns the number of signs in a text, and the square of the number of its signs and lines. Each row of a table is squared
+ * by itself.
  */
 function signCost({ rows, tableRows }: Text): { signs: number; square: number } {
   const counts = rows.map((row) => row.match(sign)?.length ?? 0);
@@ -205,12 +219,12 @@ function signCost({ rows, tableRows }: Text): { signs: number; square: number } 
 /** The punctuation that Markdown gives a meaning. */
 const sign = /[!-*,.:-@[-`{-~-]/g;
 
-/** The cells of a table, whose rows a processor completes to the longest one. */
+/** Returns the number of cells of a table, whose rows processors fill up to the longest one. */
 function cellsOf({ rows }: Text): number {
   return rows.length * (Math.max(...rows.map((row) => row.split('|').length)) - 1);
 }
 
-/** The characters that each use of a link definition may insert. */
+/** Returns the characters that each use of a link definition may insert: all of a text that has one. */
 function definitionOf(text: Text): number {
   return text.rows.some((row) => row.includes(']:')) ? text.size : 0;
 }

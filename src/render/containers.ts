@@ -8,31 +8,33 @@ interface Container {
   width: number;
 }
 
-/** How many tokens, about, processors make of a line, and of the marker of a quote or item, or of a footnote. */
+/** About how many tokens processors make of a line, of the marker of a quote or list item, and of that of a footnote. */
 const tokensOf = { line: 4, marker: 8, footnote: 16 };
-/** The time that another item of a list takes, as a part of that of the end of a list. */
+/** The time for the next item of a list, as a share of the time for the end of a list. */
 const itemShare = 0.05;
 
-/** The part of a line before the text of a quote, list item or footnote, and the line of an underlined heading. */
+/** Matches the marker of a quote, list item or footnote, and the line under a heading. */
 const marker = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)]|=+|-+)(?=[ \t]|$)|\[\^[^\]\s]{1,999}\]:)/y;
 const quote = / {0,3}> ?/y;
-/** With the blanks that belong to it. A footnote's text is indented by four columns. */
+/** Matches the marker of a container, with the blanks before its text. */
 const container =
   / *(?:> ?|(?:[-+*]|\d{1,9}[.)])(?: {1,4}(?! )| |$)|(?<footnote>\[\^[^\]\s]{1,999}\]: *))/y;
 const underline = /^[ >]*(?:=+|-+) *$/;
 
+/** Returns the markers with which a line begins. */
 export function markersOf(row: string): string[] {
   return [...matchesAt(marker, row, 0)].map(([found]) => found);
 }
 
 /**
- * Returns what the time for quotes and lists grows with: at each end of one that no other follows, and at each underlined
- * heading, processors in JavaScript copy all tokens before it.
+ * Counts the ends of quotes, lists and footnotes, with underlined headings, and the tokens of an article. At each end,
+ * processors in JavaScript move all tokens before it, so the time grows with the product.
  *
- * @param texts those of all lines
+ * @param texts the texts of `lines`
  */
 export function containersOf(texts: readonly Text[], lines: readonly string[]) {
   let tokens = 0;
+  // Each column of indentation may be a token.
   for (const line of lines) tokens += tokensOf.line + withoutTabs(line).search(/\S|$/);
   const open: Container[] = [];
   let ends = 0;
@@ -41,7 +43,7 @@ export function containersOf(texts: readonly Text[], lines: readonly string[]) {
     for (const [index, row] of rows.entries()) {
       for (const found of markersOf(row))
         tokens += found.endsWith(':') ? tokensOf.footnote : tokensOf.marker;
-      ends += endBetween(lines.slice(lastLine, line + index - 1), open);
+      ends += closeBetween(lines.slice(lastLine, line + index - 1), open);
       ends += readLine(withoutTabs(row), open);
       lastLine = line + index;
     }
@@ -49,15 +51,18 @@ export function containersOf(texts: readonly Text[], lines: readonly string[]) {
   return { ends, tokens };
 }
 
-/** Ends the quotes before empty lines, and all containers before code, whose lines are in no text. */
-function endBetween(lines: readonly string[], open: Container[]): number {
+/**
+ * Closes the containers that end at lines between two texts: quotes at an empty line, and all of them at code. Returns the
+ * number of ends, at most 1.
+ */
+function closeBetween(lines: readonly string[], open: Container[]): number {
   if (lines.length === 0) return 0;
   const isCode = lines.some((line) => line.trim() !== '');
   const first = open.findIndex(({ kind }) => isCode || kind === '>');
   return first >= 0 && open.splice(first) ? 1 : 0;
 }
 
-/** Changes which containers are open behind a line, and returns how many ends it has. A lazy line counts as an end. */
+/** Updates the open containers by a line, and returns how many ends it has. A lazy continuation line counts as an end. */
 function readLine(text: string, open: Container[]): number {
   let column = 0;
   let depth = 0;
@@ -69,7 +74,7 @@ function readLine(text: string, open: Container[]): number {
   }
   const opened = [...matchesAt(container, text, column)].map(containerOf);
   const closed = open.splice(depth, open.length, ...opened);
-  const [kind] = opened.map((each) => each.kind);
+  const kind = opened[0]?.kind;
   const isItem = closed.length === 1 && closed[0]?.kind === kind && kind !== '' && kind !== '>';
   const ends = isItem ? itemShare : Math.min(1, closed.length);
   return underline.test(text) ? ends + 1 : ends;
@@ -86,14 +91,15 @@ function endOfIndent(text: string, column: number, width: number): number | unde
 }
 
 function containerOf({ 0: found, groups }: RegExpExecArray): Container {
-  // With more than three blanks it may be code, which continues nothing.
+  // With more than three blanks before it, it may be code, which does not continue a list.
   const kind = /^ {4}/.test(found) ? '' : found.trim().replace(/^\d+/, '').charAt(0);
   // An item without text has the width of one with a blank.
   const width = Math.max(found.length, found.trimEnd().length + 1);
+  // The text of a footnote is indented by four columns.
   return { kind, width: groups?.footnote ? 4 : width };
 }
 
-/** Returns the matches that follow each other from a column on. */
+/** Yields the matches of a sticky pattern that follow each other, from a column on. */
 function* matchesAt(pattern: RegExp, text: string, column: number) {
   let at = column;
   while (true) {

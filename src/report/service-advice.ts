@@ -31,9 +31,9 @@ export interface SeenService {
 const comparedArticles = 20;
 /** From here on, builds need less memory with `bodies: 'mirror'`. */
 const manyArticles = 2_000;
-/** From here on, texts in rows that prove nothing are worth a setting. In characters. */
+/** The number of characters in rows from which smaller rows are worth an option. */
 const longTexts = 5_000_000;
-/** The share of changed articles up to which changes are few. */
+/** The share of changed articles up to which their requests cost less than whole rows. */
 const fewChanges = 0.1;
 const maxFields = 50;
 /** In characters. Longer names are not those of fields that a site shows. */
@@ -92,7 +92,7 @@ interface Listed {
   article: IndexedArticle;
 }
 
-/** Describes what saves requests or bytes if each row is the whole article. */
+/** Returns what saves requests or bytes if each row is the whole article. */
 function wholeRowsAdvice(seen: SeenService, listed: readonly Listed[]): string | undefined {
   const { options, textLength, before } = seen;
   const isLong = textLength >= longTexts;
@@ -104,7 +104,7 @@ function wholeRowsAdvice(seen: SeenService, listed: readonly Listed[]): string |
     const changed = listed.filter(
       ({ article: { id, record } }) => before.get(id)?.record !== record,
     );
-    // Without a mirror, whole rows are the cheapest.
+    // Without a mirror, all articles have changed, and whole rows are the cheapest.
     if (field === undefined || changed.length > listed.length * fewChanges) return undefined;
     return `The rows have ${size}, and ${changed.length} of ${listed.length} articles have changed. If the service can list fewer fields, ${small(field)} saves that in each load.`;
   }
@@ -157,7 +157,7 @@ function isEqualIn({ row, article }: Pair, name: string): boolean {
 
 function bodiesAdvice({ articles, options }: SeenService): string | undefined {
   const { size } = articles;
-  // A notice is about more.
+  // With more articles, a notice says so.
   if (options.bodies === 'mirror' || size < manyArticles || size >= tooManyArticles)
     return undefined;
   return `\`bodies: 'mirror'\`: ${size} articles need much memory in Astro's content store. Pages then draw texts with \`<ArticleBody>\`.`;
