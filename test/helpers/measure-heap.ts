@@ -2,23 +2,26 @@ import { setTimeout } from 'node:timers/promises';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { loadSite } from './load-site.ts';
 
-// Loads a site in a process of its own, which can collect garbage (`--expose-gc`). Prints the bytes of the heap, with the
-// buffers outside of it, that the load had at most, and those that are left after it.
+// Loads a site in a process of its own, which can collect garbage (`--expose-gc`). Prints how many bytes of the heap, and of
+// buffers outside of it, the load needed at most, and how many it has left.
+//
+//     node --expose-gc test/helpers/measure-heap.ts FOLDER OPTIONS-AS-JSON
 
 const [root = '', given = ''] = process.argv.slice(2);
 const options: ArticlesOptions = JSON.parse(given);
 const collectGarbage = (globalThis as unknown as { gc: () => void }).gc;
 
-function heap(): number {
+/** Collects garbage, and returns the bytes that are in use. */
+function usedBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-// A load of a few articles loads the modules and grammars, which do not count.
+// Modules and grammars do not count: a load of a few articles loads them first.
 await loadSite({ root: `${root}/few`, inMemory: true }, { ...options, newest: 5 });
 await setTimeout(100);
-const before = heap();
+const before = usedBytes();
 let peak = 0;
 let rendered = 0;
 const { entries, failure } = await loadSite(
@@ -29,7 +32,7 @@ const { entries, failure } = await loadSite(
       ...context,
       renderMarkdown(...args) {
         rendered += 1;
-        if (rendered % 50 === 0) peak = Math.max(peak, heap());
+        if (rendered % 50 === 0) peak = Math.max(peak, usedBytes());
         return context.renderMarkdown(...args);
       },
     }),
@@ -37,11 +40,11 @@ const { entries, failure } = await loadSite(
   options,
 );
 if (failure) throw failure;
-peak = Math.max(peak, heap());
+peak = Math.max(peak, usedBytes());
 // The last responses are freed by a timer.
 await setTimeout(100);
-heap();
+usedBytes();
 await setTimeout(100);
-const left = heap();
+const left = usedBytes();
 const result = { entries: entries.size, peak: peak - before, left: left - before };
 process.stdout.write(JSON.stringify(result));

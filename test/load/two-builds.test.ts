@@ -3,7 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../helpers/runs.ts';
-import { allowRemoval, offline, shownIn, useSite } from '../helpers/use-site.ts';
+import {
+  allowRemoval,
+  type Load,
+  type LoadMore,
+  offline,
+  shownIn,
+  useSite,
+} from '../helpers/use-site.ts';
 
 const ids = ['a', 'b', 'c', 'd'];
 const article = (id: string, version: number) => ({
@@ -12,71 +19,87 @@ const article = (id: string, version: number) => ({
   content: `Text ${version} of ${id}.`,
   cover_image: null,
 });
+const unchanged = () => ids.map((id) => article(id, 0));
 
-const site = useSite({ articles: () => ids.map((id) => article(id, 0)) });
+const site = useSite({ articles: unchanged });
 
 /** A change of the service: an edit, a removal, or an article that is added again. */
-const change = fc.record({
+interface Change {
   /** The number of requests of both builds before it. */
+  after: number;
+  id: string;
+  isRemoved: boolean;
+}
+
+const anyChange: fc.Arbitrary<Change> = fc.record({
   after: fc.nat({ max: 6 }),
   id: fc.constantFrom(...ids),
   isRemoved: fc.boolean(),
 });
+/** In ms, for the responses in turn. */
+const anyDelays = fc.array(fc.nat({ max: 3 }), { minLength: 20, maxLength: 20 });
+
+/** Makes the changes between the requests, and delays each response, so that the other build may continue first. */
+function disturb(changes: readonly Change[], delays: readonly number[]): void {
+  const { service } = site;
+  let requests = 0;
+  service.beforeResponse = async () => {
+    requests += 1;
+    for (const [index, { after, id, isRemoved }] of changes.entries()) {
+      if (after + 1 !== requests) continue;
+      const others = service.articles.filter((each) => each.id !== id);
+      service.replace(isRemoved ? others : [article(id, index + 1), ...others]);
+    }
+    await setTimeout(delays[requests % delays.length]);
+  };
+}
+
+/** Starts a build, and another one after a pause in ms. Returns their loads, and whether they overlapped. */
+async function loadTwice(load: (name: string) => Promise<Load>, pause: number) {
+  /** The name of a build at its start and at its end. */
+  const log: string[] = [];
+  const loadNamed = async (name: string) => {
+    log.push(name);
+    const result = await load(name);
+    log.push(name);
+    return result;
+  };
+  const other = setTimeout(pause).then(() => loadNamed('other'));
+  const loads = await Promise.all([loadNamed('one'), other]);
+  return { loads, isInterleaved: log[0] !== log[1] };
+}
 
 it('two builds at once leave what they would leave one after the other', async () => {
   let interleaved = 0;
   let differing = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(change, { maxLength: 6 }),
-      fc.array(fc.nat({ max: 3 }), { minLength: 20, maxLength: 20 }),
+      fc.array(anyChange, { maxLength: 6 }),
+      anyDelays,
       fc.nat({ max: 20 }),
+      // Each run has folders of its own.
       fc.integer(),
       async (changes, delays, pause, number) => {
-        const { service } = site;
         const mirrorDir = join(site.root, `mirror ${number}`);
-        const load = (name: string, more = {}) =>
-          site.load(
-            { mirrorDir, bodies: 'store' },
-            { root: join(site.root, `${name} ${number}`), inMemory: true, ...more },
-          );
-        service.replace(ids.map((id) => article(id, 0)));
+        const load = (name: string, more: LoadMore = {}) => {
+          const root = join(site.root, `${name} ${number}`);
+          return site.load({ mirrorDir, bodies: 'store' }, { root, inMemory: true, ...more });
+        };
+        site.service.replace(unchanged());
         const before = await load('first');
         expect(before.failure).toBeUndefined();
 
-        let requests = 0;
-        service.beforeResponse = async () => {
-          requests += 1;
-          for (const [index, { after, id, isRemoved }] of changes.entries()) {
-            if (after + 1 !== requests) continue;
-            const others = service.articles.filter((each) => each.id !== id);
-            service.replace(isRemoved ? others : [article(id, index + 1), ...others]);
-          }
-          // Lets the other build continue first, or not.
-          const delay = delays[requests % delays.length] ?? 0;
-          await setTimeout(delay);
-        };
-        const started: string[] = [];
-        const both = await Promise.all(
-          ['one', 'other'].map(async (name) => {
-            if (name === 'other') await setTimeout(pause);
-            started.push(name);
-            const result = await load(name, allowRemoval);
-            started.push(name);
-            return result;
-          }),
-        );
-        service.beforeResponse = undefined;
-        if (started[1] !== started[0]) interleaved += 1;
+        disturb(changes, delays);
+        const { loads, isInterleaved } = await loadTwice((name) => load(name, allowRemoval), pause);
+        site.service.beforeResponse = undefined;
+        if (isInterleaved) interleaved += 1;
 
-        // The one that committed last has decided which articles there are, and nothing is mixed.
+        // The build that committed last has decided which articles there are, and nothing is mixed.
         const left = await load('offline', offline);
         expect(left.failure).toBeUndefined();
-        const results = both.filter(({ failure }) => !failure).map(shownIn);
-        const possible = results.length > 0 ? results : [shownIn(before)];
-        expect(possible).toContainEqual(shownIn(left));
-        if (possible.length > 1 && JSON.stringify(possible[0]) !== JSON.stringify(possible[1]))
-          differing += 1;
+        const shown = loads.filter(({ failure }) => !failure).map(shownIn);
+        expect(shown.length > 0 ? shown : [shownIn(before)]).toContainEqual(shownIn(left));
+        if (new Set(shown.map((each) => JSON.stringify(each))).size > 1) differing += 1;
       },
     ),
     { ...runs(15), examples: [[[{ after: 1, id: 'a', isRemoved: false }], [1], 100, 0]] },

@@ -1,6 +1,6 @@
-/** An article as its author writes it, in the same way for each server. */
+/** An article as its author writes it, the same for each server. */
 export interface Article {
-  /** Names it here, also when its slug changes. */
+  /** Identifies the article in these tests, also when its slug changes. */
   name: string;
   slug: string;
   title: string;
@@ -59,7 +59,7 @@ export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index
     date: new Date(index > 32 && index < 36 ? Date.UTC(2025, 1, 3, 8) : day).toISOString(),
     cover: index % 8 === 7 ? null : (covers[index % covers.length] ?? null),
     isDraft,
-    // The first eight are those that change.
+    // Links lead to none of the first seven articles, which change.
     next: `story-${8 + ((index + 1) % 28)}`,
   };
 });
@@ -75,13 +75,19 @@ export const changes: Record<string, Partial<Article> | 'deleted'> = {
   'story-7': { cover: null },
   'story-38': { isDraft: false, title: 'No draft any more', text: 'A text for readers.' },
   'story-41': {
-    ...{ name: 'story-41', slug: 'story-41', title: 'A new one', text: 'A new text.' },
-    ...{ description: null, date: '2025-06-01T08:00:00.000Z', cover: 'tides.jpg' },
-    ...{ isDraft: false, next: 'renamed-story' },
+    name: 'story-41',
+    slug: 'story-41',
+    title: 'A new one',
+    text: 'A new text.',
+    description: null,
+    date: '2025-06-01T08:00:00.000Z',
+    cover: 'tides.jpg',
+    isDraft: false,
+    next: 'renamed-story',
   },
 };
 
-/** Returns the articles after the changes, and those that are written. */
+/** Returns the articles after the changes, those that have to be written, and those that have to be removed. */
 export function changed(): { after: Article[]; saved: Article[]; deleted: Article[] } {
   const byName = new Map(articles.map((article) => [article.name, article]));
   const saved: Article[] = [];

@@ -5,73 +5,92 @@ import { type Article, code, secret } from './articles.ts';
 import { imageSize, type Server } from './server.ts';
 import { type Entry, home } from './site.ts';
 
+/** Reports a difference when a value is not the expected one. */
+type Compare = (what: string, actual: unknown, expected: unknown) => void;
+
 /** Returns the differences between a built site and the articles of a server. */
 export async function differences(
   site: Site,
-  { titleOf = (title) => title, hasOwnDates }: Server,
+  server: Server,
   articles: readonly Article[],
 ): Promise<string[]> {
   const found: string[] = [];
-  const expectSame = (what: string, actual: unknown, expected: unknown) => {
+  const compare: Compare = (what, actual, expected) => {
     const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
     if (is !== should) found.push(`${what} is ${is}, and should be ${should}`);
   };
   const entries: Entry[] = JSON.parse(await site.read('dist/entries.json'));
   const published = articles.filter(({ isDraft }) => !isDraft);
-  const slugs = (list: readonly { slug: string }[]) => list.map(({ slug }) => slug);
-  const [shown, written] = [slugs(entries), slugs(published)];
-  const missing = written.filter((slug) => !shown.includes(slug));
-  const unexpected = shown.filter((slug) => !written.includes(slug));
-  expectSame('the list of missing articles', missing, []);
-  expectSame('the list of unexpected articles', unexpected, []);
-  expectSame('the number of articles', shown.length, written.length);
-  const dates = entries.map(({ date }) => date);
-  expectSame('the order of dates', dates, dates.toSorted().reverse());
-
+  compareLists(entries, published, compare);
   for (const article of published) {
-    const { slug, text, title, description, date, cover } = article;
-    const entry = entries.find((each) => each.slug === slug);
+    const entry = entries.find(({ slug }) => slug === article.slug);
     if (!entry) continue;
-    expectSame(`the title of ${slug}`, entry.title, titleOf(title));
-    const isSummary = entry.description === description || entry.description.startsWith(text);
-    expectSame(`whether ${slug} has its summary, or one of its text,`, isSummary, true);
-    if (hasOwnDates) expectSame(`the date of ${slug}`, entry.date, date);
-    const { width, height } = entry.cover_image ?? {};
-    const size = cover && (await imageSize(cover));
-    expectSame(`the cover of ${slug}`, size && { width, height }, size);
-    if (!cover) expectSame(`the cover of ${slug}`, entry.cover_image, null);
-
-    const elements = elementsOf(parseHtml(await site.read(`dist/articles/${slug}/index.html`)));
-    const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
-    expectSame(`the heading of ${slug}`, named('h1').map(textOf), [titleOf(title)]);
-    expectSame(
-      `the paragraphs of ${slug}`,
-      named('p')
-        .map(textOf)
-        .filter((each) => each !== '' && each !== 'All articles'),
-      [text],
-    );
-    expectSame(
-      `the code of ${slug}`,
-      named('pre').map((each) => textOf(each).trim()),
-      [code],
-    );
-    expectSame(
-      `the links of ${slug}`,
-      named('a').map((each) => attributeOf(each, 'href')),
-      ['/', `/articles/${article.next}/`],
-    );
-    const pictures = named('img').map((each) => attributeOf(each, 'src'));
-    expectSame(`the number of pictures of ${slug}`, pictures.length, cover ? 2 : 1);
-    const remote = pictures.filter((src) => !src?.startsWith('/_astro/'));
-    expectSame(`the remote pictures of ${slug}`, remote, []);
+    await compareEntry(entry, article, server, compare);
+    const html = await site.read(`dist/articles/${article.slug}/index.html`);
+    comparePage(html, article, server, compare);
   }
-
-  expectSame('the list of dead links', await deadLinks(site, { site: home }), []);
+  compare('the list of dead links', await deadLinks(site, { site: home }), []);
   for (const path of await site.list('dist')) {
     if ((await site.read(`dist/${path}`)).includes(secret)) found.push(`${path} has a draft`);
   }
   return found;
+}
+
+function compareLists(
+  entries: readonly Entry[],
+  published: readonly Article[],
+  compare: Compare,
+): void {
+  const shown = entries.map(({ slug }) => slug);
+  const written = published.map(({ slug }) => slug);
+  const missing = written.filter((slug) => !shown.includes(slug));
+  const unexpected = shown.filter((slug) => !written.includes(slug));
+  compare('the list of missing articles', missing, []);
+  compare('the list of unexpected articles', unexpected, []);
+  compare('the number of articles', shown.length, written.length);
+  const dates = entries.map(({ date }) => date);
+  compare('the order of dates', dates, dates.toSorted().reverse());
+}
+
+async function compareEntry(
+  entry: Entry,
+  { slug, text, title, description, date, cover }: Article,
+  { titleOf = (title) => title, hasOwnDates }: Server,
+  compare: Compare,
+): Promise<void> {
+  compare(`the title of ${slug}`, entry.title, titleOf(title));
+  const isSummary = entry.description === description || entry.description.startsWith(text);
+  compare(`whether ${slug} has its summary, or one of its text,`, isSummary, true);
+  if (hasOwnDates) compare(`the date of ${slug}`, entry.date, date);
+  const { cover_image: image } = entry;
+  const shown = image && { width: image.width, height: image.height };
+  compare(`the cover of ${slug}`, shown, cover && (await imageSize(cover)));
+}
+
+function comparePage(
+  html: string,
+  { slug, text, title, cover, next }: Article,
+  { titleOf = (title) => title }: Server,
+  compare: Compare,
+): void {
+  const elements = elementsOf(parseHtml(html));
+  const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
+  const textsOf = (name: string) => named(name).map(textOf);
+  const valuesOf = (name: string, attribute: string) =>
+    named(name).map((each) => attributeOf(each, attribute));
+  const paragraphs = textsOf('p').filter((each) => each !== '' && each !== 'All articles');
+  compare(`the heading of ${slug}`, textsOf('h1'), [titleOf(title)]);
+  compare(`the paragraphs of ${slug}`, paragraphs, [text]);
+  compare(
+    `the code of ${slug}`,
+    textsOf('pre').map((each) => each.trim()),
+    [code],
+  );
+  compare(`the links of ${slug}`, valuesOf('a', 'href'), ['/', `/articles/${next}/`]);
+  const pictures = valuesOf('img', 'src');
+  compare(`the number of pictures of ${slug}`, pictures.length, cover ? 2 : 1);
+  const remote = pictures.filter((src) => !src?.startsWith('/_astro/'));
+  compare(`the remote pictures of ${slug}`, remote, []);
 }
 
 /** Returns the difference when the former URL of an article does not lead to the current one. */

@@ -13,7 +13,7 @@ const random = () => randomBytes(24).toString('hex');
 export const directus: Service = {
   name: 'Directus',
   programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
-  files: /^\/assets\//,
+  uploads: /^\/assets\//,
   unchanged: { api: 2, files: 0 },
 
   async start({ folder, packages: installed, port, url }) {
@@ -22,12 +22,20 @@ export const directus: Service = {
     const [admin, key] = [random(), random()];
     const env = {
       ...node,
-      ...{ HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: url, TELEMETRY: 'false' },
-      // It refuses requests on a busy machine.
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      TELEMETRY: 'false',
+      // The limiter refuses requests on a busy machine.
       PRESSURE_LIMITER_ENABLED: 'false',
-      ...{ DB_CLIENT: 'sqlite3', DB_FILENAME: join(folder, 'data.db'), KEY: random() },
-      ...{ SECRET: random(), STORAGE_LOCAL_ROOT: join(folder, 'uploads') },
-      ...{ ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: random(), ADMIN_TOKEN: admin },
+      DB_CLIENT: 'sqlite3',
+      DB_FILENAME: join(folder, 'data.db'),
+      KEY: random(),
+      SECRET: random(),
+      STORAGE_LOCAL_ROOT: join(folder, 'uploads'),
+      ADMIN_EMAIL: 'admin@example.com',
+      ADMIN_PASSWORD: random(),
+      ADMIN_TOKEN: admin,
     };
     const program = join(installed, 'node_modules/directus/cli.js');
     await run('node', [program, 'bootstrap'], { cwd: folder, env });
@@ -63,8 +71,12 @@ export const directus: Service = {
           ? ['PATCH', `/items/articles/${id}`]
           : ['POST', '/items/articles'];
         const saved = await api<{ id: number }>(method, path, {
-          ...{ slug, title, content, published: date },
-          ...{ cover: cover && (await upload(cover)), status: isDraft ? 'draft' : 'published' },
+          slug,
+          title,
+          content,
+          published: date,
+          cover: cover && (await upload(cover)),
+          status: isDraft ? 'draft' : 'published',
         });
         ids.set(name, saved.id);
       },
@@ -80,17 +92,25 @@ type Api = <T>(method: string, path: string, body?: object) => Promise<T>;
 /** Creates the collection of the page, with a status. */
 async function createCollection(api: Api): Promise<void> {
   const field = (name: string, type: string, special: string[] = []) => ({
-    ...{ field: name, type, schema: {}, meta: { special } },
+    field: name,
+    type,
+    schema: {},
+    meta: { special },
   });
   await api('POST', '/collections', {
-    ...{ collection: 'articles', schema: {}, meta: {} },
+    collection: 'articles',
+    schema: {},
+    meta: {},
     fields: [
       {
-        ...{ field: 'id', type: 'integer', meta: {} },
+        field: 'id',
+        type: 'integer',
+        meta: {},
         schema: { is_primary_key: true, has_auto_increment: true },
       },
       ...['title', 'slug', 'status'].map((name) => field(name, 'string')),
-      ...[field('content', 'text'), field('published', 'timestamp')],
+      field('content', 'text'),
+      field('published', 'timestamp'),
       field('cover', 'uuid', ['file']),
     ],
   });
@@ -98,11 +118,12 @@ async function createCollection(api: Api): Promise<void> {
   await api('POST', '/relations', relation);
 }
 
-/** Creates a user with a token, who may read all articles and files: a rule for some of them needs a licence. */
+/** Creates a user with a token, who may read all articles and files: rules for some of them need a licence. */
 async function createReader(api: Api, token: string): Promise<void> {
   const { id: policy } = await api<{ id: string }>('POST', '/policies', { name: 'Site' });
   const { id: role } = await api<{ id: string }>('POST', '/roles', {
-    ...{ name: 'Site', policies: [{ policy }] },
+    name: 'Site',
+    policies: [{ policy }],
   });
   await api('POST', '/users', { email: 'site@example.com', role, token, status: 'active' });
   for (const collection of ['articles', 'directus_files']) {
@@ -112,8 +133,8 @@ async function createReader(api: Api, token: string): Promise<void> {
 }
 
 /**
- * Directus 12 imports isolated-vm, whose version does not compile with each compiler, for scripts in its flows only.
- * This is an empty module in place of the compiled one.
+ * Writes an empty module in place of the compiled isolated-vm, which Directus 12 needs for scripts in its flows only. Not
+ * every compiler compiles its version.
  */
 async function replaceIsolatedVm(folder: string): Promise<void> {
   await mkdir(join(folder, 'out'), { recursive: true });

@@ -14,23 +14,23 @@ interface Where {
   env?: Record<string, string>;
 }
 
-// Servers of Debian are in folders that the path of an ordinary user may lack.
+// Debian has servers in folders that the path of an ordinary user may lack.
 const path = [environment.PATH, '/usr/sbin', '/sbin'].join(delimiter);
 /** The Node that Strapi and Directus support. */
 const node = { [`node-linux-${arch}`]: '22.23.3' };
-/** A server that starts for the first time writes its tables. */
-const patience = 240_000;
+/** How long a server may take to start, in ms. At its first start, it creates its tables. */
+const startLimit = 240_000;
 const running = new Map<ChildProcess, Promise<unknown>>();
 
 /** Returns a message for each program that is missing, with the package of Debian that has it. */
 export function missingPrograms(programs: Record<string, string>): string[] {
   const folders = path.split(delimiter);
-  const isThere = (name: string) =>
+  const isInstalled = (name: string) =>
     name.startsWith('/')
       ? existsSync(name)
       : folders.some((folder) => isProgram(join(folder, name)));
   return Object.entries(programs).flatMap(([name, from]) =>
-    isThere(name) ? [] : [`${name} is missing: apt-get install ${from}`],
+    isInstalled(name) ? [] : [`${name} is missing: apt-get install ${from}`],
   );
 }
 
@@ -50,14 +50,20 @@ export async function run(command: string, args: string[], { cwd, env }: Where):
   return stdout;
 }
 
-/** Starts a server in a process group of its own, and waits until `isReady` returns `true`. */
+/**
+ * Starts a server in a process group of its own, and waits until `isReady` returns `true`.
+ *
+ * @throws with the last lines of its output if it ends before, or takes too long
+ */
 export async function start(
   command: string,
   args: string[],
   { cwd, env, isReady }: Where & { isReady: () => Promise<boolean> },
 ): Promise<void> {
   const child = spawn(command, args, {
-    ...{ cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environment, PATH: path, ...env },
   });
   let output = '';
@@ -73,7 +79,7 @@ export async function start(
   });
   ended.catch(() => undefined);
   running.set(child, ended);
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + startLimit;
   while (!(await isReady().catch(() => false))) {
     if (!isRunning) throw new Error(`${command} ended:\n${output}`);
     if (Date.now() > deadline) throw new Error(`${command} did not start in time:\n${output}`);
@@ -100,7 +106,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether a request for a URL is successful. */
+/** Returns whether a request for a URL is successful. */
 export async function responds(url: string): Promise<boolean> {
   const { ok } = await fetch(url);
   return ok;
@@ -127,7 +133,9 @@ export async function installPackages(
   const home = join(folder, 'node_modules', ...Object.keys(node));
   const env = { PATH: [join(home, 'bin'), path].join(delimiter), npm_config_nodedir: home };
   const manifest = JSON.stringify({
-    ...{ name: 'articles', version: '1.0.0', private: true },
+    name: 'articles',
+    version: '1.0.0',
+    private: true,
     dependencies: { ...dependencies, ...node },
     allowScripts: { [compiled]: true },
   });

@@ -4,12 +4,12 @@ import { freePort } from './programs.ts';
 import type { Counts } from './server.ts';
 
 /** Starts a proxy that counts the requests to a server, which listens on `targetPort` later. */
-export async function startProxy(isFile: RegExp) {
+export async function startProxy(uploads: RegExp) {
   const counts: Counts = { api: 0, files: 0 };
   let targetPort = 0;
   const server = createServer((incoming, outgoing) => {
     const { method, url: path = '', headers } = incoming;
-    counts[isFile.test(path) ? 'files' : 'api'] += 1;
+    counts[uploads.test(path) ? 'files' : 'api'] += 1;
     const target = { host: '127.0.0.1', port: targetPort, method, path, headers };
     const forwarded = request(target, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders);

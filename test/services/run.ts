@@ -15,7 +15,7 @@ import { wordpress } from './wordpress.ts';
 // npm run test:services                       all servers
 // npm run test:services -- WordPress Strapi   some of them
 // npm run test:services -- --packages FOLDER  keeps the packages of npm there for the next run
-// It prints a table, and ends with status 1 when a site does not show what was written.
+// Prints a table. Exits with status 1 if a site does not show what was written.
 const { values, positionals } = parseArgs({
   options: { packages: { type: 'string' } },
   allowPositionals: true,
@@ -36,14 +36,14 @@ const folder = await mkdtemp(join(tmpdir(), 'services-'));
 const packages = resolve(values.packages ?? join(folder, 'packages'));
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Ends what was started, and removes what was written, also after a failure. */
+/** Ends all servers and proxies, and removes the site. */
 async function cleanUp(): Promise<void> {
   await stopAll();
   for (const clean of cleanups.splice(0)) await clean();
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
-    // No other server is started.
+    // The loop below starts no further server.
     services.length = 0;
     await cleanUp().catch(console.error);
     await rm(folder, { recursive: true, force: true });
@@ -51,12 +51,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** Builds a site three times, compares it with the articles of a server, and returns a row of the table. */
+/**
+ * Builds a site three times, compares it with the articles of a server, and returns a row of the table.
+ *
+ * @param problems where differences and warnings are added
+ */
 async function tryService(service: Service, problems: string[]): Promise<string> {
-  const { name, files, unchanged } = service;
+  const { name, uploads, unchanged } = service;
   const own = join(folder, name);
   await mkdir(own);
-  const proxy = await startProxy(files);
+  const proxy = await startProxy(uploads);
   cleanups.push(proxy.close);
   const { url, targetPort: port } = proxy;
   const place = { folder: own, packages: join(packages, name), port, url };
@@ -81,7 +85,7 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   await build(articles);
   const again = await build(articles);
   if (again.api > unchanged.api || again.files > unchanged.files) {
-    problems.push('a build without changes sends more requests than it did');
+    problems.push('the build without changes sends more requests than expected');
   }
   const { after, saved, deleted } = changed();
   for (const article of saved) await server.save(article);

@@ -9,19 +9,20 @@ export interface Counts {
   files: number;
 }
 
-/** How a kind of server is started here. */
+/** A kind of server, and how it is started. */
 export interface Service {
-  /** The heading in the page about translations. */
+  /** Its heading in the page about translations. */
   name: string;
   /** The programs that it needs, and the packages of Debian that have them. */
   programs: Record<string, string>;
-  /** Matches the paths of uploads. */
-  files: RegExp;
-  /** The requests of a build without changes. */
+  /** Matches the paths of uploaded pictures. */
+  uploads: RegExp;
+  /** The most requests of a build without changes. */
   unchanged: Counts;
   start(place: Place): Promise<Server>;
 }
 
+/** Where a server is started. */
 export interface Place {
   /** An empty folder. */
   folder: string;
@@ -33,7 +34,7 @@ export interface Place {
   url: string;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface Server {
   version: string;
   /** The API key of the site. */
@@ -43,7 +44,7 @@ export interface Server {
   remove(article: Article): Promise<void>;
   /** Returns a title as the server publishes it. @default as written */
   titleOf?(title: string): string;
-  /** Whether articles have the date that was written, not that of their creation. */
+  /** Whether articles have the date that was written, rather than the time of their creation. */
   hasOwnDates: boolean;
 }
 
@@ -76,17 +77,18 @@ export function readPicture(name: string): Promise<Buffer<ArrayBuffer>> {
   return readFile(new URL(`../../fixtures/covers/${basename(name)}`, import.meta.url));
 }
 
-/** Returns the size of a picture of the fixtures. */
+/** Returns the size of a picture of the fixtures, in pixels. */
 export async function imageSize(name: string): Promise<{ width: number; height: number }> {
   const { width, height } = await sharp(await readPicture(name)).metadata();
   return { width, height };
 }
 
+/** Returns the media type of a picture by its name. */
 export function typeOf(picture: string): string {
   return `image/${picture.replace(/^.*\./, '').replace('jpg', 'jpeg')}`;
 }
 
-/** Calls `make` once for each key. */
+/** Returns a function that calls `make` once for each key, and returns the same promise again later. */
 export function once<Value>(
   make: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {

@@ -2,10 +2,10 @@ import { filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { documentedOptions, translations } from '../helpers/translations.ts';
 
-/** The site is not requested there, and keeps its history of slugs in the mirror. */
+/** The URL of the site. A reserved name: no build reads the published history of slugs from it. */
 export const home = 'https://www.example.com';
 
-/** The option of the guide about images in the text, so that these are loaded, too. */
+/** An option of the guide about images, so that the images of texts are downloaded, too. */
 const localPictures = "images: { body: 'local' }";
 
 /**

@@ -11,8 +11,8 @@ const account = { email: 'admin@example.com', password: 'Password-of-tests-1' };
 export const strapi: Service = {
   name: 'Strapi',
   programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
-  files: /^\/uploads\//,
-  // Its pictures have `max-age=0` and no ETag.
+  uploads: /^\/uploads\//,
+  // Strapi sends pictures with `max-age=0` and without an ETag, so each build requests them.
   unchanged: { api: 2, files: 6 },
 
   async start({ folder, packages: installed, port, url }) {
@@ -29,7 +29,8 @@ export const strapi: Service = {
     });
 
     const { data: admin } = await createApi(url)<{ data: { token: string } }>(
-      ...['POST', '/admin/register-admin'],
+      'POST',
+      '/admin/register-admin',
       { ...account, firstname: 'A', lastname: 'B' },
     );
     const manage = createApi(url, { authorization: `Bearer ${admin.token}` });
@@ -96,29 +97,37 @@ function application(port: number): Record<string, string> {
   return {
     'package.json': JSON.stringify({ name: 'articles', version: '1.0.0', dependencies: packages }),
     'config/server.js': module({
-      ...{ host: '127.0.0.1', port, app: { keys: [secret] } },
+      host: '127.0.0.1',
+      port,
+      app: { keys: [secret] },
       logger: { updates: { enabled: false } },
     }),
     'config/admin.js': module({
-      ...{ serveAdminPanel: false, auth: { secret }, apiToken: { salt: secret } },
-      ...{ transfer: { token: { salt: secret } }, secrets: { encryptionKey: secret } },
+      serveAdminPanel: false,
+      auth: { secret },
+      apiToken: { salt: secret },
+      transfer: { token: { salt: secret } },
+      secrets: { encryptionKey: secret },
     }),
     'config/database.js': module({
       connection: {
-        ...{ client: 'sqlite', useNullAsDefault: true, connection: { filename: 'data.db' } },
+        client: 'sqlite',
+        useNullAsDefault: true,
+        connection: { filename: 'data.db' },
       },
     }),
     // As in a new application.
     'config/api.js': module({ rest: { defaultLimit: 25, maxLimit: 100, withCount: true } }),
     'config/plugins.js': module({ 'users-permissions': { config: { jwtSecret: secret } } }),
-    'config/middlewares.js': module([
-      ...['errors', 'security', 'cors', 'query', 'body', 'favicon', 'public'].map(
+    'config/middlewares.js': module(
+      ['errors', 'security', 'cors', 'query', 'body', 'favicon', 'public'].map(
         (name) => `strapi::${name}`,
       ),
-    ]),
+    ),
     'public/uploads/.gitkeep': '',
     [`${article}/content-types/article/schema.json`]: JSON.stringify({
-      ...{ kind: 'collectionType', collectionName: 'articles' },
+      kind: 'collectionType',
+      collectionName: 'articles',
       info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
       options: { draftAndPublish: true },
       attributes: {

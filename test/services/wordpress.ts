@@ -5,7 +5,7 @@ import { type Article, escapeHtml, inText, toBlocks } from './articles.ts';
 import { responds, run, start } from './programs.ts';
 import { createApi, once, type Place, readPicture, type Service, typeOf } from './server.ts';
 
-/** Debian's WordPress with PHP's own web server and a MariaDB that is reached by a socket only. */
+/** Debian's WordPress, with PHP's own web server and a MariaDB that listens on a socket only. */
 export const wordpress: Service = {
   name: 'WordPress',
   programs: {
@@ -15,7 +15,7 @@ export const wordpress: Service = {
     php: 'php-cli php-mysql php-xml php-gd',
     '/usr/share/wordpress/wp-load.php': 'wordpress',
   },
-  files: /^\/wp-content\//,
+  uploads: /^\/wp-content\//,
   unchanged: { api: 2, files: 0 },
 
   async start(place) {
@@ -65,7 +65,7 @@ export const wordpress: Service = {
   },
 };
 
-/** Writes quotes as WordPress does. */
+/** Replaces straight quotes, as WordPress does in titles. */
 function curlyQuotes(title: string): string {
   return title
     .replace(/(?<!\w)"/g, '“')
@@ -98,9 +98,10 @@ async function install(
 ): Promise<{ password: string; version: string }> {
   const www = join(folder, 'www');
   await mkdir(www);
-  // Its configuration is for all sites of the machine.
+  // Debian's configuration is for all sites of the machine.
   await cp('/usr/share/wordpress', www, {
-    ...{ recursive: true, dereference: true },
+    recursive: true,
+    dereference: true,
     filter: (path) => !/wp-config\.php$|\.htaccess$|wp-content\/languages/.test(path),
   });
   await writeFile(join(www, 'wp-config.php'), configuration(url, socket));
@@ -110,7 +111,7 @@ async function install(
   return JSON.parse(await run('php', args, { cwd: folder }));
 }
 
-/** The environment is local, because application passwords need https elsewhere. */
+/** Returns `wp-config.php`. The environment is local, because application passwords need https in others. */
 const configuration = (url: string, socket: string) => `<?php
 define('DB_NAME', 'wordpress');
 define('DB_USER', 'root');
@@ -134,7 +135,7 @@ chdir(__DIR__ . '/www');
 require 'index.php';
 `;
 
-/** Permalinks are post names, as in the page. The sample post is removed. */
+/** Installs a site whose permalinks are post names, as in the page, and removes the sample post. */
 const installation = `<?php
 define('WP_INSTALLING', true);
 require 'www/wp-load.php';
