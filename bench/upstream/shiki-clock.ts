@@ -12,7 +12,7 @@ async function countTokens(): Promise<number> {
 const first = await countTokens();
 const quiet = await countTokens();
 const { now } = Date;
-// Another process has the processor for 0.6 s after the hundredth step.
+// As if another process had the processor for 0.6 s after the clock was read a hundred times.
 let calls = 0;
 Date.now = () => {
   calls += 1;

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { serveFolder } from 'astro-articles/serve';
 
-// Also `.env.local`, and those of a mode.
+// Also `.env.local`, and the file of a mode, such as `.env.production`.
 const names = readdirSync('.').filter((name) => /^\.env(?:\.|$)(?!example$)/.test(name));
 const lines = names.map((name) => readFileSync(name, 'utf8')).join('\n');
 const { ARTICLES_BASE_URL, ARTICLES_API_KEY } = process.env;

@@ -249,8 +249,10 @@ describe('a collection', () => {
   });
 
   it('continues behind rows without a usable id, and names their places in the listing', async () => {
-    const [first = {}, second = {}, third = {}, ...others] = makeArticles(5).toReversed();
-    service.replace([{ ...first, id: 'a\u0007' }, { ...second, id: 'b\u0007' }, third, ...others]);
+    const articles = makeArticles(5).toReversed();
+    service.replace(
+      articles.map((article, at) => (at < 2 ? { ...article, id: `${at}\u0007` } : article)),
+    );
     Object.assign(service.options, { envelope: 'array', maxLimit: 1 });
     expect(await ids(loadCollection({ limit: 3 }))).toEqual([3]);
     const parts = service.requests.map(({ limit, offset }) => [limit, offset]);
