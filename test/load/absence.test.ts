@@ -61,7 +61,7 @@ test('requests an unlisted article once with `rows: "whole"`', async () => {
   expect([await requested(), await requested()]).toEqual([true, false]);
 });
 
-describe('articles that the listing no longer has, and whose own URLs respond 401, as drafts of some services do', () => {
+describe('unlisted articles whose own URLs respond 401, as drafts of some services do', () => {
   const hidden = upTo(12).map(String);
   const forbidden = { kind: 'status', status: 401 } as const;
 
@@ -82,7 +82,7 @@ describe('articles that the listing no longer has, and whose own URLs respond 40
     expect(await readFile(slugsFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
   });
 
-  test('are requested once each, and never again, if only the published slugs have them', async () => {
+  test('are requested only once if only the published slugs have them', async () => {
     await rm(await site.mirror(), { recursive: true });
     for (const id of hidden) site.service.remove(Number(id));
     site.strike(isOneOf(...hidden), forbidden);

@@ -164,7 +164,7 @@ test('fields of the package, and those that the schema takes, are not listed', a
 });
 
 test.each(['compare', 'whole'] as const)(
-  'the cost of summaries without a field that shows changes is named with `rows: %j`',
+  'names the cost of summaries without a field that shows changes with `rows: %j`',
   async (rows) => {
     prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
     const { log } = await loadFirst({ options: { rows } });

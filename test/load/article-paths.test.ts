@@ -29,7 +29,7 @@ const processors = {
 };
 
 it.each(Object.entries(processors))(
-  'a plugin of %s gets a path of its own for each article, which is that of its entry',
+  'a plugin of %s gets the path of the entry for each article',
   async (_, create) => {
     const paths = new Set<string>();
     const processor = create(paths);

@@ -65,7 +65,7 @@ describe('a load', () => {
     expect(requests).toEqual(['2 image requests', ...Array(4).fill(undefined)]);
   });
 
-  it('says why it has requested all articles again, and logs of programs are no reason', async () => {
+  it('says why it has requested all articles again, which logs of programs do not cause', async () => {
     site.service.replace(makeArticles(3));
     const passing = { fetch: ((url, init) => fetch(url, init)) as Fetch };
     const logs: string[] = [];

@@ -79,7 +79,7 @@ describe('entries of another loader in the same collection', () => {
     expect(written).toEqual(['own']);
   });
 
-  it('are removed when the collection no longer has their loader, and not otherwise', async () => {
+  it('are removed only when the collection no longer has their loader', async () => {
     await load();
     const { failure, entries } = await site.load({}, { schema: articleSchema });
     expect(failure).toBeUndefined();

@@ -13,7 +13,7 @@ async function serve(...args: Parameters<typeof serveFolder>) {
   return service;
 }
 
-test('a folder that is served has the articles that a site loads, as its files are now', async () => {
+test('a site loads the articles of a served folder as its files are now', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'first.md'), '# First\n\nText.\n');
   await writeFile(join(folder, 'page.mdx'), 'Not served.\n');

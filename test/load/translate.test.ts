@@ -59,7 +59,7 @@ const htmlOf = ({ text }: Post, host: string) =>
   `<p>${text} <a href="https://${host}/title-1/">A link</a> <a href="https://${host}/a/b.pdf">A file</a></p>`;
 
 const mocks: Record<string, Mock> = {
-  // Recorded from Strapi 5.54. Lists with the route's own limit, and knows nothing behind its key.
+  // Recorded from Strapi 5.54. Has a limit of rows of its own, and responds 404 to what its key does not allow.
   strapi: {
     requests: [3, 3, 3],
     reply({ path, search, headers, posts }) {
@@ -90,8 +90,8 @@ const mocks: Record<string, Mock> = {
     },
   },
 
-  // Recorded from WordPress 6.1 of Debian 12. Refuses a larger page with 400, and counts in a header, but not behind
-  // the end.
+  // Recorded from WordPress 6.1 of Debian 12. Responds 400 for too large a page, and has the total in a header, except
+  // behind the end.
   wordpress: {
     requests: [3 + total, 3, 4],
     reply({ path, search, posts, drafts, origin }) {
@@ -162,8 +162,8 @@ const mocks: Record<string, Mock> = {
     },
   },
 
-  // Recorded from Directus 12.3. Has no limit of its own, names a cover by its id, forbids what is not there, and lists
-  // drafts, too.
+  // Recorded from Directus 12.3. Has no limit of its own, names a cover by its id, responds 403 to what is missing, and
+  // lists drafts, too.
   directus: {
     // The second page is empty.
     requests: [2, 2, 2],

@@ -102,7 +102,7 @@ it.each(['compare', 'whole'] as const)(
 );
 
 describe('deleted articles', () => {
-  it('are proven to be gone although others, which are still listed, were deleted, too', async () => {
+  it('are proven to be gone, even if others that are still listed were deleted, too', async () => {
     const unlisted = all.slice(3, 9);
     site.service.replace(site.service.articles.filter(({ id }) => !unlisted.includes(`${id}`)));
     const deleted: Fetch = async (input, init) =>

@@ -134,7 +134,7 @@ describe('drafts', () => {
     'docs/troubleshooting.md',
   ];
 
-  it.each(stating)('are in %s what the comment of isDraft() says', (page) => {
+  it.each(stating)('are described in %s as in the comment of isDraft()', (page) => {
     expect(rule).not.toBe('');
     const prose = read(page).replace(/\n\s*\* /g, ' ');
     const sentences = prose.split(/[.;]\s/).filter((sentence) => sentence.includes(rule));
@@ -192,7 +192,7 @@ describe('options', () => {
     }
   });
 
-  it('that have an effect in live collections are those of the table', () => {
+  it('that have an effect in live collections are in the table', () => {
     // The type check names one that is missing here.
     const names: Record<Exclude<keyof LiveArticlesOptions, keyof OptionsOfBuilds>, true> = {
       ...{ baseUrl: true, apiKey: true, concurrency: true, timeout: true, retries: true },

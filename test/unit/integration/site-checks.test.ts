@@ -45,7 +45,7 @@ describe('with `newest`, a page of an article', () => {
     expect(() => warningsOf(siteOf(slugs, false), { pages })).not.toThrow();
   });
 
-  test('is a warning where no page is rendered on demand, because its URL stops working later', () => {
+  test('is a warning unless pages are rendered on demand', () => {
     const root = siteOf({ 26: 'tides-26' });
     const page = { pages: ['articles/tides-26/'], hasServer: false };
     expect(warningsOf(root, { ...page, pages: ['articles/'] })).toEqual([]);

@@ -49,7 +49,7 @@ test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: st
     ['2 1'],
   ],
   [
-    'whose own slug another one has gets another derived one, if its usual one is the own slug of a third',
+    'whose own and derived slugs are those of others gets another derived one',
     [article('3', 'title-1-1', true), article('2', 'tides', true), article('1', 'Tides')],
     ['title-1-1', 'tides', expect.stringMatching(otherSlug)],
     ['2 1'],
@@ -61,7 +61,7 @@ test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: st
   expect(result.named).toEqual(named);
 });
 
-test('any articles get slugs that no other one has, and those that no other one wants', async () => {
+test('gives any articles unique slugs, and the wanted one if no other article wants it', async () => {
   const ids = ['1', '2', '3', '4', '5'];
   const derived = await Promise.all(ids.map((id) => slugOf(article(id))));
   const own = fc.constantFrom('', '', 'tides', 'Tides', ...derived);

@@ -26,7 +26,7 @@ const imageOf = (url: string, bytes: Buffer): MirrorImage => ({
 const imagesOf = (...images: MirrorImage[]) => new Map(images.map((image) => [image.url, image]));
 
 describe('a mirror', () => {
-  it('knows another key by a mark of 32 bits, and believes that an unknown one is the same', () => {
+  it('knows another key by a hash of 32 bits, and takes an unknown one for the same', () => {
     const mirror = folder.open({ apiKey: 'one' });
     expect(mirror.isSameKey).toBe(true);
     commit(mirror, []);

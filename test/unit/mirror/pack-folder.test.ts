@@ -195,7 +195,7 @@ describe('a folder of packs', () => {
     expect(open().packAndCompact(used, other)).toEqual(other);
   });
 
-  it('has a new pack in place of one with a corrupt record, so that it is not found again', async () => {
+  it('replaces a pack that has a corrupt record by a new one', async () => {
     const all = ['a', 'b', 'c', 'd'].map((seed) => textOf(seed, 300));
     const first = open();
     commit(first, writeTexts(first, all));

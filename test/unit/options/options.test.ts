@@ -42,7 +42,7 @@ function lineAbout(options: unknown): string {
 }
 
 describe('options', () => {
-  test('the key of the site is not that of a collection with another service or another key', () => {
+  test('give the key of the site to no collection with another service or key', () => {
     const other = { baseUrl: 'https://other.example', apiKey: undefined };
     expect(textOf(() => resolve({ loader: other }))).toContain('key of https://other.example');
     expect(textOf(() => resolve({ loader: { apiKey: undefined } }))).toContain('for https://env');

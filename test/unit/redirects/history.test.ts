@@ -233,7 +233,7 @@ describe('a file', () => {
     expect(decode(fileOf(line))).toEqual(historyOf({ a1: { x: 7, y: 1 } }));
   });
 
-  test('of any text gives only safe path segments and serials that builds can count on from', () => {
+  test('of any text gives only safe path segments, and serials that builds can raise', () => {
     let decoded = 0;
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -261,7 +261,7 @@ describe('a file', () => {
     expect(decoded).toBeGreaterThan(100);
   });
 
-  test('that Git has merged has what both branches had, with conflict markers and as a union', async () => {
+  test('that Git has merged has both branches, with conflict markers and as a union', async () => {
     const folder = await temporaryFolder();
     const merge = (versions: readonly SlugHistory[], style: readonly string[]): string => {
       const paths = versions.map((slugHistory, at) => {
