@@ -210,7 +210,7 @@ test('a response of a translation is as old as the oldest one that it is made of
         return { rows: [] };
       },
       async getArticle(id, { get }) {
-        await Promise.all([get('page/0'), get('page/1')]);
+        await Promise.all([get('page/0'), get('page/1'), get('page/2')]);
         return article(id);
       },
     },
@@ -254,6 +254,18 @@ describe('a URL that is not of the listing', () => {
     expect((await send('/moved')).status).toBe(302);
     expect(files[0]).toMatchObject({ url: '/media/a.png?w=1', headers: { accept: 'image/*' } });
     expect(JSON.stringify(files)).not.toContain(key);
+  });
+
+  test('is requested by `getFile()` also before any article', async () => {
+    const { url } = await requestFile();
+    const fetch = translateApi({
+      listRows: async () => ({ rows: [] }),
+      getArticle: async () => undefined,
+      getFile: (path, api) => api.fetch(path, { 'x-key': `of ${api.key.length} characters` }),
+    });
+    const response = await fetch(`${url}/media/a.png`, { headers: { accept: 'image/*' } });
+    expect(await response.text()).toBe('a picture');
+    expect(files).toMatchObject([{ url: '/media/a.png', headers: { 'x-key': 'of 0 characters' } }]);
   });
 
   test('is requested by `getFile()`, which may add the key, and only on the same origin', async () => {
@@ -318,7 +330,7 @@ const numbered = {
 };
 
 test('numbered pages give the rows of every range, or an error if a page is too small', async () => {
-  const reached = { ends: 0, errors: 0 };
+  const reached = { ends: 0, errors: 0, full: 0 };
   await fc.assert(
     fc.asyncProperty(fc.record(numbered), async ({ total, offset, limit, ...api }) => {
       const all = Array.from({ length: total }, (_, id) => ({ id }));
@@ -339,6 +351,11 @@ test('numbered pages give the rows of every range, or an error if a page is too 
       if (isEnd) reached.ends += 1;
       expect(new Set(pages).size).toBe(pages.length);
       expect(pages.length).toBeLessThanOrEqual(Math.ceil(range.limit / api.perPage) + 2);
+      const skipped = range.offset % api.perPage;
+      const needed = Math.ceil((skipped + range.limit) / api.perPage);
+      const areAllFull = !isSmaller && range.offset - skipped + needed * api.perPage <= total;
+      if (areAllFull) expect(pages).toHaveLength(needed);
+      if (areAllFull) reached.full += 1;
     }),
     { numRuns: 200 },
   );
