@@ -104,15 +104,27 @@ export function toRequestError(
   return new ArticlesRequestError(code, message, details);
 }
 
+/** Matches hosts that the documentation shows in place of the reader's. They never exist (RFC 2606). */
+const documentedHost = /(?:^|\.)example\.(?:com|net|org)(?::\d+)?$/;
+const exampleHint =
+  'The host is an example of the documentation: set ARTICLES_BASE_URL, or `baseUrl`, to the URL of your service. Without one, ' +
+  '`npx astro-articles serve` runs a service with examples, and prints what to set.';
+
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
 /** Describes an error of `fetch`. */
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
   const system = systemCode(error);
   const detail = detailOf(error, redact);
-  const failure = (code: ArticlesErrorCode, problem: string) =>
-    new FailureError({ code, reason: `${problem} (${detail})` }, { cause: error });
-  if (system === 'ENOTFOUND') return failure('dns', `the host name ${host} could not be resolved`);
+  const failure = (code: ArticlesErrorCode, problem: string, hint?: string) =>
+    new FailureError(
+      { code, reason: `${problem} (${detail})`, ...(hint && { hint }) },
+      { cause: error },
+    );
+  if (system === 'ENOTFOUND') {
+    const problem = `the host name ${host} could not be resolved`;
+    return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
+  }
   if (!system || !tlsCode.test(system))
     return failure('network', `the connection to ${host} failed`);
   return failure('tls', `the certificate of ${host} was not accepted, or the port has no TLS`);
