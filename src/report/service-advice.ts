@@ -163,9 +163,14 @@ function bodiesAdvice({ articles, options }: SeenService): string | undefined {
   return `\`bodies: 'mirror'\`: ${size} articles need much memory in Astro's content store. Pages then draw texts with \`<ArticleBody>\`.`;
 }
 
-function fieldsAdvice({ fields, taken }: SeenService): string[] {
+function fieldsAdvice({ fields, taken, articles }: SeenService): string[] {
+  // Pages have the cover as `cover_image`.
+  const repeatsCover = (name: string) =>
+    Array.from(fields).every(
+      ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
+    );
   const found = fieldsOf(fields.values()).filter(
-    ({ name }) => !taken.has(name) && name.length <= maxNameLength,
+    ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
   );
   if (found.length === 0) return [];
   const lines = found

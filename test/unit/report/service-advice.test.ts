@@ -38,3 +38,20 @@ test('a schema has at most 50 fields, and none with a very long name', () => {
   expect(advice.match(/z\.number\(\)/g)).toHaveLength(50);
   expect(advice).toContain('// … and 10 more\n');
 });
+
+test('a field that repeats the cover of each article is not advised', () => {
+  const article = { title: 't', record: 'r', hasContent: true, renderings: [] };
+  const articles = new Map([
+    ['1', { ...article, id: '1', cover: '/media/1.jpg' }],
+    ['2', { ...article, id: '2', cover: '/media/2.jpg' }],
+    ['3', { ...article, id: '3', cover: null }],
+  ]);
+  const fields = new Map([
+    ['1', { cover: '/media/1.jpg', photo: '/media/1.jpg' }],
+    ['2', { cover: '/media/2.jpg', photo: '/media/other.jpg' }],
+    ['3', {}],
+  ]);
+  const advice = adviceOnService({ ...seen, articles, fields });
+  expect(advice).toContain('photo: z.string()');
+  expect(advice).not.toContain('cover: z.string()');
+});
