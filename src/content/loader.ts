@@ -1,10 +1,12 @@
 import type { LoaderContext } from 'astro/loaders';
+import { isDraft } from '../client/article.ts';
 import { ArticlesError, type Notice } from '../errors.ts';
 import { commit } from '../load/commit.ts';
 import { loadWithFallback } from '../load/fallback.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
 import { joinSome, mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
+import type { IndexedArticle } from '../mirror/formats.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
 import { countChanges } from '../report/changes.ts';
@@ -123,15 +125,30 @@ async function loadAndApply(
     reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });
     recordPageData(context, loaded, site);
 
-    for (const [id, fate] of fates) {
-      const words = Object.values(fate).join(', ');
-      if (words !== 'shown') logger.debug(`Article ${quote(id)}: ${words}`);
-    }
+    logFates(loaded, logger);
     return outcome;
   } catch (error) {
     mirror.close();
     throw error;
   }
+}
+
+/** Logs each article that the site does not show as the service has it, and why. */
+function logFates({ fates, versions }: LoadedCollection, logger: Logger): void {
+  for (const [id, fate] of fates) {
+    const words = Object.values(fate).join(', ');
+    const version = versions.get(id);
+    const isLeftOutDraft = version && 'leftOut' in version && version.leftOut === 'draft';
+    const reason = isLeftOutDraft ? reasonForDraft(version.article) : '';
+    if (words !== 'shown') logger.debug(`Article ${quote(id)}: ${words}${reason}`);
+  }
+}
+
+/** Says why an article is a draft: because of the service, or of `transform`. */
+function reasonForDraft(article: IndexedArticle): string {
+  if (!isDraft(article)) return ' after `transform`';
+  const lacks = [article.title.trim() === '' && 'title', !article.hasContent && 'content'];
+  return ` without ${lacks.filter(Boolean).join(' and ')}`;
 }
 
 /** Says why a load has requested or rendered all of its articles again, if it did. */

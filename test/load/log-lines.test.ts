@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { useSite } from '../helpers/use-site.ts';
 
@@ -30,6 +31,23 @@ describe('log lines', () => {
     expect(idsIn((await site.load({}, dev)).log)).toEqual([]);
     site.service.change(2, broken);
     expect(idsIn((await site.load({}, dev)).log)).toEqual(['"2"']);
+  });
+
+  it('name what each draft lacks, for ARTICLES_DEBUG', async () => {
+    site.service.replace([...makeArticles(4)]);
+    site.service.change(1, { title: ' ' });
+    site.service.change(2, { content: '' });
+    site.service.change(3, { title: '', content: '' });
+    const { log } = await site.load({}, { env: { ARTICLES_DEBUG: '1' } });
+    expect(log).toContain('Article "1": left out, draft without title');
+    expect(log).toContain('Article "2": left out, draft without content');
+    expect(log).toContain('Article "3": left out, draft without title and content');
+    site.service.replace([...makeArticles(2)]);
+    const options: ArticlesOptions = { transform: (article) => ({ ...article, title: '' }) };
+    const changed = await site.load(options, {
+      env: { ARTICLES_DEBUG: '1', ARTICLES_ALLOW_REMOVAL: '1' },
+    });
+    expect(changed.log).toContain('Article "1": left out, draft after `transform`');
   });
 
   it('report the progress of a load that takes long', async () => {
