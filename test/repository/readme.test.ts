@@ -98,7 +98,7 @@ test('the client accepts the listing that it shows', () => {
 test('the shown workflow restores the mirror after the install, and sets the variables', () => {
   const block = codeBlocks('docs/guides/publish.md').find(({ language }) => language === 'yaml');
   const { on, jobs } = load(block?.code ?? '') as Workflow;
-  expect(Object.keys(on)).toEqual(['push', 'repository_dispatch', 'schedule']);
+  expect(Object.keys(on)).toEqual(['push', 'repository_dispatch', 'workflow_dispatch', 'schedule']);
   const { steps } = jobs.build;
   const install = steps.findIndex(({ run }) => run === 'npm ci');
   const cache = steps.findIndex(({ uses }) => uses?.startsWith('actions/cache@'));
