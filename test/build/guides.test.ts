@@ -52,13 +52,20 @@ describe('the site of the guide about languages', async () => {
   });
 
   it.each([
-    ['en', 'index.html', ['/repo/articles/tides/', '/repo/articles/plain/']],
-    ['de', 'de/index.html', ['/repo/de/articles/gezeiten/', '/repo/de/articles/nur-deutsch/']],
-  ])('lists the articles in %s, in a page with that language', async (language, path, links) => {
-    const html = await site.read(`dist/${path}`);
-    expect(html).toContain(`<html lang="${language}"`);
-    expect(valuesIn(html, /<a href="([^"]*)"/g)).toEqual(links);
-  });
+    ['en', 'index.html', ['/repo/de/', '/repo/articles/tides/', '/repo/articles/plain/']],
+    [
+      'de',
+      'de/index.html',
+      ['/repo/', '/repo/de/articles/gezeiten/', '/repo/de/articles/nur-deutsch/'],
+    ],
+  ])(
+    'lists the articles in %s below a link to the other language, in a page with that language',
+    async (language, path, links) => {
+      const html = await site.read(`dist/${path}`);
+      expect(html).toContain(`<html lang="${language}"`);
+      expect(valuesIn(html, /<a href="([^"]*)"/g)).toEqual(links);
+    },
+  );
 
   it('has tags and a feed in each language, with links to the pages in it', async () => {
     const linksIn = async (path: string) =>
