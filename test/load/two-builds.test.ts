@@ -8,6 +8,7 @@ import {
   type Load,
   type LoadMore,
   offline,
+  setVariables,
   shownIn,
   useSite,
 } from '../helpers/use-site.ts';
@@ -90,7 +91,10 @@ it('two builds at once leave what they would leave one after the other', async (
         expect(before.failure).toBeUndefined();
 
         disturb(changes, delays);
-        const { loads, isInterleaved } = await loadTwice((name) => load(name, allowRemoval), pause);
+        // Once for both loads: each would restore what it found, also what the other one has set.
+        const restore = setVariables(allowRemoval.env);
+        const { loads, isInterleaved } = await loadTwice((name) => load(name), pause);
+        restore();
         site.service.beforeResponse = undefined;
         if (isInterleaved) interleaved += 1;
 
