@@ -39,3 +39,8 @@ export function joinSome(names: readonly string[], max = 5): string {
   const more = names.length > max ? ` and ${names.length - max} more` : '';
   return names.slice(0, max).join(', ') + more;
 }
+
+/** Returns a number as text, with separators of thousands. */
+export function count(number: number): string {
+  return Math.floor(number).toLocaleString('en');
+}

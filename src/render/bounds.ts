@@ -1,6 +1,7 @@
-import { quote } from '../messages.ts';
-import { containersOf, markersOf } from './containers.ts';
-import { type Text, textsOf } from './texts.ts';
+import { count } from '../messages.ts';
+import { containersOf } from './containers.ts';
+import { nestingProblem } from './nesting.ts';
+import { nameOf, type Text, textsOf } from './texts.ts';
 
 /**
  * The most that an article may have of what rendering time grows with. Each limit is for an article that has nothing of the
@@ -65,8 +66,6 @@ const satteriLimits: Limits = {
 const maxLength = 2 * 1024 * 1024;
 /** Highlighters need time for each line of code, however short it is. */
 const maxLines = 30_000;
-/** Levels of quotes and lists, and of emphasis and elements: about 1,000 levels overflow the stack of `unified()`. */
-const maxLevels = { block: 60, inline: 500 };
 /** How many characters take as long as a sign, and as a text. */
 const charactersPer = { sign: 15, text: 50 };
 
@@ -161,49 +160,6 @@ function jointsOf(article: string): { count: number; length: number } {
   return { count: found?.length ?? 0, length: text.length };
 }
 
-function nestingProblem(texts: readonly Text[]): string | undefined {
-  let elements = 0;
-  for (const text of texts) {
-    const block = Math.max(...text.rows.map(blockLevelsOf));
-    const source = text.rows.join('\n');
-    const inline = levelsOf(source);
-    // Elements that HTML closes by itself are left out.
-    for (const [tag] of source.matchAll(
-      /<\/|<(?!(?:br|hr|img|p|li|d[dt])\b|[^\s<>]*(?::\/\/|@))[a-z]/gi,
-    )) {
-      elements = Math.max(0, elements + (tag === '</' ? -1 : 1));
-      if (elements > maxLevels.inline) return tooDeep(text, 'elements', maxLevels.inline);
-    }
-    if (block > maxLevels.block) return tooDeep(text, 'quotes and lists', maxLevels.block);
-    if (inline > maxLevels.inline) return tooDeep(text, 'emphasis', maxLevels.inline);
-  }
-  return undefined;
-}
-
-/** Returns an upper bound of how deeply the quote or list item that a line begins is nested. */
-function blockLevelsOf(row: string): number {
-  const markers = markersOf(row).length;
-  // Indentation nests an item, too: at least two characters for a level.
-  return markers && markers + (row.length - row.trimStart().length) / 2;
-}
-
-/** Returns an upper bound of how deeply the emphasis of a text is nested (CommonMark 0.31, 6.2). */
-function levelsOf(text: string): number {
-  // Nothing or a blank, punctuation, or a letter.
-  const kindOf = (character = ' ') =>
-    /\s/.test(character) ? 0 : /[\p{P}\p{S}]/u.test(character) ? 1 : 2;
-  let open = 0;
-  let most = 0;
-  for (const { 0: run, index } of text.matchAll(/[*_~]+/g)) {
-    const before = kindOf(text[index - 1]);
-    const after = kindOf(text[index + run.length]);
-    if (before > after) open = Math.max(0, open - run.length);
-    else most = Math.max(most, open + run.length);
-    if (before < after) open += run.length;
-  }
-  return most;
-}
-
 /**
  * Returns the number of signs in a text, and the square of the number of its signs and lines. Each row of a table is squared
  * by itself.
@@ -238,19 +194,6 @@ function largest(texts: readonly Text[], measure: (text: Text) => number): Text 
   return texts.reduce((most, text) => (measure(text) > measure(most) ? text : most), first);
 }
 
-/** Names a text by its line and its first words. */
-function nameOf({ line, rows: [first = ''] }: Text): string {
-  return `the text on line ${count(line)}, which begins with ${quote(first.trim().slice(0, 40))}`;
-}
-
 function tooMany(things: string, number: number, limit: number): string {
   return `it has ${count(number)} ${things}, and the limit is ${count(limit)}; divide the article`;
-}
-
-function tooDeep(text: Text, things: string, limit: number): string {
-  return `its ${things} are nested more than ${limit} levels deep at ${nameOf(text)}; remove levels`;
-}
-
-function count(number: number): string {
-  return Math.floor(number).toLocaleString('en');
 }

@@ -1,3 +1,5 @@
+import { count, quote } from '../messages.ts';
+
 /** Lines that a Markdown processor reads as one piece, such as a paragraph or a table. */
 export interface Text {
   /** The number of its first line. */
@@ -86,4 +88,9 @@ function isRow({ rows, tableRows }: Text): boolean {
     return tableRows === rows.length - 1 && rows.at(-1)?.startsWith('|') === true;
   const [cells, others] = rows.map((row) => row.trim().split('|').length);
   return cells === others && tableHead.test(rows.join('\n'));
+}
+
+/** Names a text by its line and its first words. */
+export function nameOf({ line, rows: [first = ''] }: Text): string {
+  return `the text on line ${count(line)}, which begins with ${quote(first.trim().slice(0, 40))}`;
 }
