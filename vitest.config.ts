@@ -1,10 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // These end a test that hangs. A busy machine needs minutes for some.
 const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
 // By default, Vitest leaves one core idle, and `expect.poll()` waits for a second, which is short on a busy machine.
-const limits = { ...longLimits, maxWorkers: '100%', expect: { poll: { timeout: 20_000 } } };
+const limits = {
+  ...longLimits,
+  maxWorkers: availableParallelism() + 1,
+  expect: { poll: { timeout: 20_000 } },
+};
 const setupFiles = ['test/helpers/steady-date.ts'];
 // The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
 const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];

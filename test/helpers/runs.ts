@@ -1,6 +1,5 @@
 /**
- * The number of runs of a property. `npm run test:full` sets `TEST_SCALE`, so that properties run
- * longer there.
+ * The number of runs of a property. The environment variable `TEST_SCALE` multiplies it: CI and the nightly workflow set it.
  */
 export function runs(count: number): { numRuns: number; includeErrorInReport: true } {
   const scale = Number(process.env.TEST_SCALE ?? 1);

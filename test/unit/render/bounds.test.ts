@@ -189,7 +189,7 @@ test('a text without code is divided into its lines, each of them once', () => {
       const expected = article.flatMap((row, at) => (row.trim() ? [[at + 1, row]] : []));
       expect(found).toEqual(expected);
     }),
-    runs(300),
+    runs(100),
   );
 });
 

@@ -53,7 +53,7 @@ test('micromark copies at most as many tokens as are counted for quotes and list
         expect(copiesOf(lines.join('\n'))).toBeLessThanOrEqual((ends + 1) * tokens);
       },
     ),
-    runs(200),
+    runs(60),
   );
 });
 

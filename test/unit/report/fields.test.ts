@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fieldsOf } from '../../../src/report/fields.ts';
 import { toJsonValue } from '../../../src/shared/json-value.ts';
+import { runs } from '../../helpers/runs.ts';
 
 /** Evaluates the code of fields as a site does that has pasted it. */
 function schemaOf(codes: readonly string[]) {
@@ -80,7 +81,7 @@ test('the schema of the fields that articles have accepts each of them', () => {
         expect(code).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }
     }),
-    { numRuns: 1_000 },
+    runs(300),
   );
 });
 
