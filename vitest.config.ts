@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // These end a test that hangs. A busy machine needs minutes for some.
 const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
-// By default, Vitest leaves one core idle, and `expect.poll()` waits for a second, which is short on a busy machine.
+// Tests wait a third of their time, for timers and processes. A second, the limit of `expect.poll()`, is short on a busy machine.
 const limits = {
   ...longLimits,
   maxWorkers: availableParallelism() + 1,

@@ -55,26 +55,27 @@ export interface Recipe {
 export function documentOf({ start, parts, joint, order, size }: Recipe): string {
   const rows: string[] = [];
   let length = start.length;
-  const add = (row: string) => {
+  for (let at = 0; length < size; at += 1) {
+    const isHalves = order === 'halves';
+    const index = isHalves ? Math.floor((length / size) * parts.length) : at % parts.length;
+    const part = parts[index] ?? '';
+    const row = rowOf(numbered(part, at), at, order);
     rows.push(row);
     length += row.length + joint.length;
-  };
-  const number = (part: string, at: number) =>
-    part.replaceAll('#', part === '#' || part === '# a' ? '#' : String(at));
-  for (let at = 0; length < size; at += 1) {
-    const part =
-      parts[
-        order === 'halves'
-          ? Math.min(parts.length - 1, Math.floor((length / size) * parts.length))
-          : at % parts.length
-      ] ?? '';
-    if (order === 'growing') add(number(part, at) + part.slice(-1).repeat(at % 1000));
-    else if (order === 'deeper') add(' '.repeat(2 * (at % 500)) + number(part, at));
-    else if (order === 'lines')
-      add(number(part, at).repeat(Math.max(1, Math.floor(500 / part.length))));
-    else add(number(part, at));
   }
   return (start + rows.join(joint)).slice(0, size);
+}
+
+/** Writes the number of a row for each `#` of a construct, unless it is that of a heading. */
+function numbered(part: string, at: number): string {
+  return part === '#' || part === '# a' ? part : part.replaceAll('#', String(at));
+}
+
+function rowOf(part: string, at: number, order: Recipe['order']): string {
+  if (order === 'growing') return part + part.slice(-1).repeat(at % 1000);
+  if (order === 'deeper') return ' '.repeat(2 * (at % 500)) + part;
+  if (order === 'lines') return part.repeat(Math.max(1, Math.floor(500 / part.length)));
+  return part;
 }
 
 /** Documents of constructs, alone, nested and mixed. */
