@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { imageMetadata } from 'astro/assets/utils';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FailureError } from '../../../src/http/failure.ts';
 import { verifyImage } from '../../../src/images/verify.ts';
 import { type ImageKind, imageKinds } from '../../../src/shared/image-kinds.ts';
@@ -161,6 +161,18 @@ describe('an image that costs too much is refused', () => {
     });
     expect(other).toMatchObject({ extension: 'png' });
   });
+});
+
+it('no time limit is left when images were verified, and no timer keeps the process running', async () => {
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let image = 1; image <= 3; image++) await verifyImage(await pngOf(image));
+  const timers = set.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  const cleared = clear.mock.calls.map(([timer]) => timer);
+  const left = timers.filter((timer) => !cleared.includes(timer));
+  expect(timers.length).toBeGreaterThan(3);
+  // The process may wait for another image.
+  expect(left.map((timer) => timer.hasRef())).toEqual([false]);
 });
 
 it.runIf(process.platform === 'linux')(
