@@ -40,6 +40,27 @@ test('different lists of entries have different keys', () => {
   );
 });
 
+test('another digest of another loader is another key', () => {
+  // Versions, times, hashes and numbers.
+  const digest = fc.oneof(
+    fc.stringMatching(/^[\da-f]{1,3}([.:-][\da-f]{1,3}){0,2}$/),
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(digest, digest, (one, other) => {
+      fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+      expect(cacheKey({ ...a, digest: one })).not.toBe(cacheKey({ ...a, digest: other }));
+    }),
+    {
+      examples: ['2.1 2.2', '1a.b 1a', 'a-1 a-2'].map(
+        (pair) => pair.split(' ') as [string, string],
+      ),
+    },
+  );
+});
+
 test('an entry without a digest is refused, since its changes cannot be seen', () => {
   const { digest: _, ...bare } = a;
   expect(() => cacheKey(bare)).toThrow(ArticlesOptionsError);
