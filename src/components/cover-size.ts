@@ -10,6 +10,13 @@ export function cropTo({ width, height }: Size, ratio: number | undefined): Size
   return { width: cropped, height: Math.max(1, Math.round(cropped / ratio)) };
 }
 
+/** Returns the size of the picture for link previews: 1200 × 630 pixels, or what fits into a smaller cover. */
+export function previewSize(cover: Size): Size {
+  const ratio = 1200 / 630;
+  const width = Math.min(1200, cropTo(cover, ratio).width);
+  return { width, height: Math.max(1, Math.round(width / ratio)) };
+}
+
 /** Returns the largest of the widths, and the height that belongs to it. */
 export function largestOf(size: Size, widths: readonly number[]): Size {
   const width = Math.max(...widths);

@@ -7,6 +7,7 @@ import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
 import { type GivenDate, pageUrl, readDate, requireSite } from '../shared/page-values.ts';
 import { toFeedHtml } from './feed-html.ts';
+import { validXml } from './valid-xml.ts';
 
 interface FeedEntry extends Omit<EntryToRead, 'collection'> {
   /** Absent in entries of live collections, which have their text. */
@@ -111,9 +112,4 @@ function imageHtml(src: string, { width, height }: Record<string, unknown> = {})
   const size = width && height ? `width="${width}" height="${height}"` : '';
   const escaped = src.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   return `<p><img src="${escaped}" alt="" ${size}></p>`;
-}
-
-/** Removes characters that XML cannot contain: feed readers refuse a whole feed because of one. */
-function validXml(text: string): string {
-  return text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '');
 }

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
+import { articleSchema } from '../../../src/content/schema.ts';
 import { liveArticlesLoader } from '../../../src/live/index.ts';
 import type { Transform } from '../../../src/options/options.ts';
 import { speedUp } from '../../helpers/time.ts';
@@ -64,6 +67,32 @@ test.each<[string, Transform]>([
       const { title, slug, description, words } = entries.get(id)?.data ?? {};
       expect(live, id).toMatchObject({ data: { title, slug, description, words } });
     }
+  },
+);
+
+test.each(['full', 'summary'] as const)(
+  'a live list has the fields that only rows have, like a build (%s rows)',
+  async (rows) => {
+    site.service.options.rows = rows;
+    for (const id of [1, 2]) site.service.change(id, { editor: 'of the article' });
+    const addFields = (row: { id: number }) => ({
+      ...{ editor: 'of the row', ...row },
+      ...{ section: `section-${row.id}`, slug: `own-${row.id}` },
+    });
+    const rewrite = (page: unknown) => ({ results: Object(page).results.map(addFields) });
+    site.strike('list', { kind: 'rewrite', rewrite });
+    const schema = (context: SchemaContext) => articleSchema(context).catchall(z.unknown());
+    const { entries } = await site.load({}, { schema });
+    const live = await liveLoader().loadCollection({ collection });
+    if ('error' in live) throw live.error;
+    const fieldsOf = (data: unknown) => {
+      const { slug, section, editor } = Object(data);
+      return { slug, section, editor };
+    };
+    expect(fieldsOf(entries.get('4')?.data)).toMatchObject({ slug: 'own-4', section: 'section-4' });
+    expect(live.entries).toHaveLength(5);
+    for (const { id, data } of live.entries)
+      expect(fieldsOf(data), id).toEqual(fieldsOf(entries.get(id)?.data));
   },
 );
 

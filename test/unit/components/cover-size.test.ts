@@ -1,5 +1,6 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cropTo, largestOf } from '../../../src/components/cover-size.ts';
+import { cropTo, largestOf, previewSize } from '../../../src/components/cover-size.ts';
 
 it.each([
   [{ width: 1600, height: 900 }, undefined, { width: 1600, height: 900 }],
@@ -8,6 +9,34 @@ it.each([
   [{ width: 1, height: 1 }, 3, { width: 1, height: 1 }],
 ])('crops %o to the ratio %s', (size, ratio, expected) => {
   expect(cropTo(size, ratio)).toEqual(expected);
+});
+
+it('enlarges no cover for a link preview, and fills 1200 × 630 pixels if it can', () => {
+  const side = fc.integer({ min: 1, max: 3_000 });
+  const reached = { smaller: 0, full: 0 };
+  fc.assert(
+    fc.property(side, side, (width, height) => {
+      const size = previewSize({ width, height });
+      expect(size.width).toBeLessThanOrEqual(width);
+      expect(size.height).toBeLessThanOrEqual(height);
+      expect(Math.abs(size.height - (size.width * 630) / 1200)).toBeLessThanOrEqual(1);
+      const isFull = width >= 1_200 && height >= 630;
+      if (isFull) expect(size).toEqual({ width: 1_200, height: 630 });
+      else
+        expect(Math.max(size.width / width, size.height / height)).toBeGreaterThan(
+          0.99 - 2 / Math.min(width, height),
+        );
+      reached[isFull ? 'full' : 'smaller'] += 1;
+    }),
+    {
+      examples: [
+        [1_000, 300],
+        [300, 1_000],
+        [1, 1],
+      ],
+    },
+  );
+  expect(Math.min(...Object.values(reached))).toBeGreaterThan(5);
 });
 
 it('keeps the ratio in the largest size', () => {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Fate } from '../../../src/load/fate.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
@@ -32,6 +33,33 @@ test('reports thousands of articles, or of names of dropped elements, in one sho
   expect(notice?.text.length).toBeLessThan(1_000);
   expect(notice?.text).toContain('and 4980 more) from articles id-0');
   expect(notice?.ids).toHaveLength(5_000);
+});
+
+test('each notice is in a line with its own field and text, and equal ones are one line', () => {
+  const notice = fc.record({
+    kind: fc.constantFrom('article' as const, 'field' as const),
+    ids: fc.constantFrom('one', 'two', 'three').map((id) => [id]),
+    field: fc.constantFrom(undefined, 'title', 'cover_image'),
+    text: fc.constantFrom('expected text', 'is too long'),
+  });
+  fc.assert(
+    fc.property(fc.array(notice, { maxLength: 6 }), (notices) => {
+      const lines = textsOf(
+        notices.map(({ field, ...rest }) => ({ ...rest, ...(field && { field }) })),
+      );
+      const different = notices.map(({ kind, field, text }) => JSON.stringify([kind, field, text]));
+      expect(lines).toHaveLength(new Set(different).size);
+      for (const { kind, ids, field, text } of notices) {
+        const own = lines.filter(
+          (line) => line.includes(`${text}.`) && line.includes(`"${ids[0]}"`),
+        );
+        const isOwn = (line: string) =>
+          /field (\w+):/.exec(line)?.[1] === field &&
+          line.includes('good version') === (kind === 'article');
+        expect(own.some(isOwn), lines.join('\n')).toBe(true);
+      }
+    }),
+  );
 });
 
 test('dropped HTML is reported with the option that keeps it', () => {
