@@ -5,7 +5,7 @@ import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from 
 import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../render/image-marks.ts';
-import { ownSlug, slugOf } from '../render/slug.ts';
+import { ownSlug } from '../render/slug.ts';
 import {
   prepareVersion,
   type RenderedVersion,
@@ -122,7 +122,8 @@ export async function makeEntries(
     const { title, givenSlug } = last.transformed;
     const own = ownSlug({ slug: givenSlug });
     const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
-    const source = sourceOf(last, position, isFree ? own : await slugOf({ id, title }));
+    const slug = isFree ? own : await owners.freeSlugOf({ id, title });
+    const source = sourceOf(last, position, slug);
     return makeEntry(source, await textOf(last, load));
   }
 

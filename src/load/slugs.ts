@@ -25,6 +25,15 @@ export class SlugOwners {
     return this.#owners.get(pathKey(slug));
   }
 
+  /** Returns the slug that is derived from title and id, or another one if another article has it as its own. */
+  async freeSlugOf({ id, title }: { id: string; title: string }): Promise<string> {
+    // Blanks after the id change the hash that the slug ends with.
+    for (let end = ''; ; end += ' ') {
+      const slug = await slugOf({ id: id + end, title });
+      if ([id, undefined].includes(this.ownerOf(slug))) return slug;
+    }
+  }
+
   /**
    * Gives an article the slug that the collection's schema has made of its own.
    *
@@ -66,12 +75,9 @@ export async function assignSlugs(
     else others.push(article);
   }
   for (const { id, title, own } of others) {
-    let slug = await slugOf({ id, title });
-    const wanted = own ?? slug;
+    const wanted = own ?? (await slugOf({ id, title }));
     const owner = owners.ownerOf(wanted) ?? id;
-    // Another article may have the derived slug as its own. Blanks after the id change the hash that the slug ends with.
-    for (let end = ' '; owners.ownerOf(slug) !== undefined; end += ' ')
-      slug = await slugOf({ id: id + end, title });
+    const slug = await owners.freeSlugOf({ id, title });
     owners.give(id, slug);
     const text =
       `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ` +

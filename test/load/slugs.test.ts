@@ -52,6 +52,17 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
+test('an earlier version stays on the site when another article has taken the slug of its title', async () => {
+  const schema = (context: SchemaContext) =>
+    articleSchema(context).extend({ title: z.string().startsWith('Title') });
+  site.service.replace([article(1, '')]);
+  await site.load({}, { schema });
+  site.service.replace([article(2, 'title-of-1-1'), { ...article(1, ''), title: 'Refused' }]);
+  const { entries } = await site.load({}, { schema });
+  const slugs = ['1', '2'].map((id) => entries.get(id)?.data.slug);
+  expect(slugs).toEqual([expect.stringMatching(/^title-of-1-[a-z\d]{10}$/), 'title-of-1-1']);
+});
+
 test('requests an unlisted article of the slug history once, and removes its slugs if it is gone', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
