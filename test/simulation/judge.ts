@@ -67,6 +67,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const isKnown = Array.isArray(known) && [...known, ...outcome.whole].every(hasRank);
     demand(!isKnown || entry.rank !== undefined, `${entry.id} lost the field that its row had`);
   }
+  judgeSlugs(outcome, world);
   const shown = new Set(outcome.entries.map(({ id }) => id));
   if (status === 'kept') {
     if (!Array.isArray(known)) return;
@@ -98,7 +99,15 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const lacksHistory = world.hidesHistory && !world.lacksHistory;
     const isOfHistory = (text: string) =>
       lacksHistory && text.startsWith('The history of slugs could not be read');
-    const isExpected = (text: string) => isOfDamage(text) || isOfField(text) || isOfHistory(text);
+    const slugs = new Set(outcome.entries.map(({ wanted }) => wanted));
+    const isOfSlug = (text: string) => / both have the slug "/.test(text);
+    const isSaidOfSlugs = outcome.warnings.some(isOfSlug);
+    demand(
+      isSaidOfSlugs === slugs.size < outcome.entries.length,
+      'articles have other slugs than their own, and nothing says so',
+    );
+    const isExpected = (text: string) =>
+      [isOfDamage, isOfField, isOfHistory, isOfSlug].some((isOf) => isOf(text));
     const warnings = outcome.warnings.filter((text) => !isExpected(text));
     demand(warnings.length === 0, `a quiet load warns: ${warnings.join('\n')}`);
     // The slugs are written after the index, as far as the disk allows.
@@ -125,7 +134,11 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
   const before = Array.isArray(known) ? known : [];
   const unnamed: string[] = [];
   for (const id of now.keys()) {
-    const isSteady = window.every((state) => isIn(state, id, facts));
+    // The earlier version of an article that is bad now stays.
+    const isSteady = window.every((state) => {
+      const version = state.get(id);
+      return version !== undefined && isWanted({ ...version, isBroken: false }, facts);
+    });
     if (!isSteady || shown.has(id)) continue;
     const wasShown = before.length > 0 && before.every((state) => isIn(state, id, facts));
     demand(!wasShown, `${id} disappeared, although the service has it`);
@@ -138,6 +151,24 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
   const counted = outcome.warnings.map((text) => Number(/" and (\d+) more:/.exec(text)?.[1] ?? 0));
   const rest = counted.reduce((sum, count) => sum + count, 0);
   demand(unnamed.length <= rest, `${unnamed} are missing, and nothing says so`);
+}
+
+/** Judges that each article has its own slug, or the one that its title gives, unless another one has it. */
+function judgeSlugs({ entries, project }: Outcome, world: World): void {
+  const owners = new Map(entries.map(({ id, slug }) => [slug, id]));
+  const all = entries.map(({ slug }) => slug);
+  demand(owners.size === entries.length, `two articles have one slug: ${all}`);
+  // An article that the schema refuses may have the slug, and no page.
+  if (
+    world.service.states[project].some((state) =>
+      [...state.values()].some(({ isBroken }) => isBroken),
+    )
+  )
+    return;
+  for (const { id, slug, wanted } of entries) {
+    const isRight = slug === wanted || owners.has(wanted);
+    demand(isRight, `${id} has the slug ${slug}, although no article has ${wanted}`);
+  }
 }
 
 function mayFail(world: World, outcome: Outcome, facts: LoadFacts): boolean {
@@ -237,6 +268,7 @@ function isSame(entry: ShownEntry, version: Version | undefined, facts: LoadFact
   if (!version || !isWanted(version, facts)) return false;
   return (
     entry.title === version.title &&
+    entry.given === version.slug &&
     entry.body === version.content &&
     textsOf(version.content).every((text) => entry.html.includes(text)) &&
     (entry.cover === version.cover || (entry.cover === null && facts.mayLackCovers === true))
@@ -282,9 +314,13 @@ export function judgeOutput(
   },
 ): void {
   const current = new Map(entries.map(({ id, slug }) => [id, slug]));
+  const wanted = new Map(entries.map((entry) => [entry.id, entry.wanted]));
+  const owned = new Set(current.values());
   for (const [id, slugs] of readers.reached) {
     const slug = current.get(id);
     for (const former of slugs) {
+      // Another article may take a slug that this one has left.
+      if (former !== slug && owned.has(former) && wanted.get(id) !== former) continue;
       if (slug === undefined || isWithheld(slug) || !isKnown(id, former)) continue;
       const page = pages.get(former);
       demand(page !== undefined, `/articles/${former}/ of ${id} is 404`);
@@ -296,9 +332,8 @@ export function judgeOutput(
     demand(mayExist(id), `the published history contains ${id}, which is gone`);
     for (const slug of slugs) demand(readers.public.has(slug), `the history contains ${slug}`);
   }
-  const own = new Set(current.values());
   for (const slug of pages.keys()) {
-    demand(own.has(slug) || readers.public.has(slug), `/articles/${slug}/ was never public`);
+    demand(owned.has(slug) || readers.public.has(slug), `/articles/${slug}/ was never public`);
   }
 }
 

@@ -238,7 +238,66 @@ export const defects: readonly Defect[] = [
     name: 'a burst purges only named articles, although a body names none',
     code: 'named.some(({ length }) => length === 0)',
     defect: 'named.every(({ length }) => length === 0)',
-    test: 'test/unit/webhook/purge.test.ts',
+  },
+  {
+    name: 'a burst purges only the article of the last body',
+    code: 'const named = bodies.map(namedIds);',
+    defect: 'const named = bodies.slice(-1).map(namedIds);',
+  },
+  {
+    name: 'a burst joins a run that has begun',
+    code: '!run.report && run.start >= due && run.start <= due + pause',
+    defect: 'run.start > due - pause && run.start <= due + pause',
+  },
+  {
+    name: 'a burst starts a run for each delivery',
+    code: 'Math.max(due, ...ends)',
+    defect: 'due',
+  },
+  {
+    name: 'a burst is purged once, also the pages that were being rendered',
+    code: 'delays: [firstDelay, 1_000, hostWindow]',
+    defect: 'delays: [firstDelay]',
+  },
+  {
+    name: 'a burst does not purge lists',
+    code: 'cacheTags(collection, id)[1]), lists]',
+    defect: 'cacheTags(collection, id)[1])]',
+  },
+  {
+    name: 'a burst ends on a host that may stop the work after the response',
+    code: 'waitUntil(Promise.all([response, ...runs.map(({ all }) => all)]));',
+    defect: 'waitUntil(response);',
+  },
+  {
+    name: 'a burst of deliveries cannot be repeated when their actions have failed',
+    code: "if (!ok) deliveries.delete(verdict.delivery ?? '');",
+    defect: '',
+  },
+  {
+    name: 'a burst responds before its actions have ended',
+    code: 'if (!waitUntil) return response;',
+    defect: 'if (!waitUntil) return respond(200, { ok: true, actions: [] });',
+  },
+  {
+    name: 'a burst is lost with a failed attempt',
+    code: '...(await retryTask(clock, run)) };',
+    defect: '...(await retryTask(clock, () => run().catch(() => undefined))) };',
+  },
+  {
+    name: 'a burst contains a delivery twice',
+    code: "if (deliveries.has(delivery)) return refusal('It was received before.');",
+    defect: '',
+  },
+  {
+    name: 'a burst contains an old delivery',
+    code: 'Math.abs(date - sent) > tolerance',
+    defect: 'sent - date > tolerance',
+  },
+  {
+    name: 'the secret of a webhook is in the response to a failed burst',
+    code: 'const name = error instanceof Error ? error.name :',
+    defect: 'const name = error instanceof Error ? error.message :',
   },
   {
     name: 'a delivery of a clock that is ahead is accepted twice',
@@ -669,6 +728,12 @@ export const defects: readonly Defect[] = [
     name: 'without a mirror, the published owner of a slug loses it',
     code: '(lastOwner.get(own)?.id ?? former)',
     defect: 'former',
+    test: 'test/load/slugs.test.ts',
+  },
+  {
+    name: 'an earlier version is lost when another article has the slug of its title',
+    code: 'isFree ? own : await owners.freeSlugOf({ id, title })',
+    defect: "isFree ? own : await (await import('../render/slug.ts')).slugOf({ id, title })",
     test: 'test/load/slugs.test.ts',
   },
   {

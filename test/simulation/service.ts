@@ -4,6 +4,8 @@ export interface Version {
   /** Empty for a draft. */
   content: string;
   cover: string | null;
+  /** Its own slug. */
+  slug?: string | undefined;
   /** Grows with each change of any article. */
   serial: number;
   /** A field that is a number: `title`, which the contract forbids, or `grade`, which the schema of the site forbids. */
@@ -18,18 +20,22 @@ export type State = ReadonlyMap<string, Version>;
 export const acts = [
   ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break', 'spoil'] as const),
   ...(['remove', 'return', 'move', 'bury', 'cover', 'repaint'] as const),
+  ...(['name', 'name'] as const),
 ];
 
 /** A change of one article. */
 export interface Edit {
   act: (typeof acts)[number];
   id: string;
-  /** The index of a new title. */
+  /** The index of a new title, or of an own slug. */
   title: number;
 }
 
 /** Few, so that articles get titles that they or others have had. */
 export const titles = ['Tides', 'Über uns', 'A, b & c!', 'Tides-a1'];
+
+/** Slugs that others have with some title, or had. Articles have one or none as their own. */
+export const ownSlugs = ['tides-a1', 'tides-b2', 'plain', undefined];
 
 const plain = { cover: null, isBroken: false as const, moves: 0 };
 
@@ -58,6 +64,9 @@ export const origin = 'https://articles.example';
 /** The key of each project. */
 export const keys = { main: 'key-of-main-0123456789', staging: 'key-of-staging-0123456789' };
 export type Project = keyof typeof keys;
+
+/** The secret with which the service signs its deliveries to the webhook of the site. */
+export const webhookSecret = 'whsec_c2VjcmV0LW9mLXRoZS13ZWJob29r';
 
 /** The number of states that a lagging replica may be behind. */
 export const maxLag = 2;
@@ -126,6 +135,7 @@ export class Service {
     const change = {
       rewrite: { content, isBroken: false as const },
       rename: { title: named },
+      name: { slug: ownSlugs[title] },
       draft: { content: '' },
       publish: { content, isBroken: false as const },
       break: { isBroken: 'title' as const },
@@ -262,10 +272,18 @@ export function rankOf({ moves }: Version): number | undefined {
 }
 
 /** Returns the fields of an article as the service sends them. */
-function fieldsOf(id: string, { title, content, cover, serial, isBroken }: Version) {
+function fieldsOf(id: string, { title, content, cover, slug, serial, isBroken }: Version) {
   const updated_at = `change ${serial}`;
   const fields = { id, title: isBroken === 'title' ? 7 : title, content, cover_image: cover };
-  return { ...fields, key: id, grade: isBroken === 'grade' ? 7 : 'A', serial, updated_at };
+  return {
+    ...fields,
+    slug,
+    given: slug,
+    key: id,
+    grade: isBroken === 'grade' ? 7 : 'A',
+    serial,
+    updated_at,
+  };
 }
 
 /** Returns the paths of the images of an article: of its cover, and of that in its text. */

@@ -1,3 +1,4 @@
+import { type BurstPlan, sendBurst } from './burst.ts';
 import {
   expectDone,
   judgeLoad,
@@ -8,8 +9,7 @@ import {
   type Readers,
   slugsIn,
 } from './judge.ts';
-import { readLive } from './live.ts';
-import { type Edit, isPublished, type Project, type State } from './service.ts';
+import { isPublished, type Project, type State } from './service.ts';
 import { describeStep, drawSteps, ids, quietBuild, type Step } from './steps.ts';
 import { isWithheld, type Outcome, type Output, World } from './world.ts';
 
@@ -74,8 +74,8 @@ class Simulation {
         return this.#build(step);
       case 'dev':
         return this.#dev(step);
-      case 'live':
-        return this.#live(step.edit);
+      case 'burst':
+        return this.#burst(step.plan);
       case 'sync':
         return this.#sync(step.accident);
       case 'lose':
@@ -136,6 +136,7 @@ class Simulation {
       if (loaded.status === 'failed' || world.isDead) return;
       if (project === 'main' && !isPreview) {
         for (const { slug } of loaded.entries) if (!isWithheld(slug)) readers.public.add(slug);
+        this.#passSlugsOn(loaded);
       }
       if (overtaken === 'publishing') {
         world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, project);
@@ -228,6 +229,20 @@ class Simulation {
     return true;
   }
 
+  /** Readers have no claim to a slug that an article has left, once it is that of another one. */
+  #passSlugsOn({ entries }: Outcome): void {
+    const wanted = new Map(entries.map((entry) => [entry.id, entry.wanted]));
+    for (const { id, slug, given } of entries) {
+      const isShared = entries.some((other) => other.id !== id && other.wanted === slug);
+      if (given === slug && isShared) this.#count('own slug that another article wants');
+      for (const [other, slugs] of this.readers.reached) {
+        if (other === id || !slugs.has(slug) || wanted.get(other) === slug) continue;
+        slugs.delete(slug);
+        if (given === slug) this.#count('own slug that another article had');
+      }
+    }
+  }
+
   /**
    * Notes that the mirror has its former state or the current one, after a process was killed.
    *
@@ -277,19 +292,13 @@ class Simulation {
     return true;
   }
 
-  async #live(edit: Edit): Promise<boolean> {
+  async #burst(plan: BurstPlan): Promise<boolean> {
     const { world } = this;
-    const { service } = world;
-    // One that is removed may return.
-    const wasBroken = service.states.main.some((state) => state.get(edit.id)?.isBroken);
-    const isBroken = ['break', 'spoil'].includes(edit.act) || wasBroken;
-    if (service.troubles.size > 0 || isBroken) return false;
-    service.begin();
-    let isChanged = false;
+    if (!world.isQuiet) return false;
     await world.during(undefined, async () => {
-      isChanged = await readLive(world, edit);
+      for (const event of await sendBurst(world, plan)) this.#count(event);
     });
-    return isChanged;
+    return true;
   }
 
   async #sync(accident: Extract<Step, { kind: 'sync' }>['accident']): Promise<boolean> {
@@ -415,6 +424,8 @@ export async function runStory(
   }
 }
 
+const none = { action: 'purge', from: 0, count: 0, status: 0 } as const;
+
 /** Leaves out steps of a failing story, and parts of steps, while it still fails. */
 async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
   let shortest = steps;
@@ -425,6 +436,17 @@ async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
     for (let at = shortest.length - size; at >= 0; at -= size) {
       await attempt(shortest.toSpliced(at, size));
     }
+  }
+  for (const [at, step] of shortest.entries()) {
+    if (step.kind !== 'burst') continue;
+    let { plan } = step;
+    for (let index = plan.deliveries.length - 1; index >= 0; index--) {
+      const fewer = { ...plan, deliveries: plan.deliveries.toSpliced(index, 1) };
+      await attempt(shortest.with(at, { ...step, plan: fewer }));
+      const [now] = [shortest[at]];
+      if (now?.kind === 'burst') ({ plan } = now);
+    }
+    await attempt(shortest.with(at, { ...step, plan: { ...plan, refusals: none } }));
   }
   for (const [at, step] of shortest.entries()) {
     if (step.kind !== 'build') continue;

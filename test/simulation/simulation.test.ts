@@ -15,9 +15,14 @@ it('keeps the promises in every simulated story of a service, a site and their f
   const meetings = [
     ...['two loads at once', 'withheld page', 'return of an older article', 'redirect'],
     ...['entry that is refused', 'translated load', 'read-only mirror'],
+    ...['own slug that another article wants', 'own slug that another article had'],
+    ...['deliveries that share a run', 'page that is rendered during a purge'],
+    ...['page that no delivery purges', 'failed action', 'refused delivery'],
+    ...[200, 202, 405, 413, 502].map((status) => `response ${status}`),
+    ...['accepted', 'refused'].map((how) => `repeated delivery, ${how}`),
   ];
   const steps =
-    'edit manner trouble site dev sync lose restore configure live wait foreign flood corrupt';
+    'edit manner trouble site dev sync lose restore configure burst wait foreign flood corrupt';
   const events = [
     ...builds.map((kind) => `${kind} build`),
     ...loads.map((kind) => `${kind} load`),

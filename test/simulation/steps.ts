@@ -1,4 +1,14 @@
-import { acts, type Edit, type Manner, type Trouble, titles, troubles } from './service.ts';
+import { type BurstPlan, bodies, type Proof } from './burst.ts';
+import { maxLatency } from './judge-burst.ts';
+import {
+  acts,
+  type Edit,
+  type Manner,
+  ownSlugs,
+  type Trouble,
+  titles,
+  troubles,
+} from './service.ts';
 import { type Accident, corruptions, type Settings, siteStates } from './world.ts';
 
 /** One thing that happens in the world. */
@@ -18,7 +28,7 @@ export type Step =
     }
   /** `isOvertaken`: another process syncs before the refresh. */
   | { kind: 'dev'; edit: Edit; isOvertaken: boolean }
-  | { kind: 'live'; edit: Edit }
+  | { kind: 'burst'; plan: BurstPlan }
   | { kind: 'sync'; accident?: Accident | undefined }
   | { kind: 'lose'; what: 'cache' | 'store' }
   | { kind: 'restore'; back: number; isCheckout: boolean }
@@ -105,11 +115,42 @@ export function drawSteps(seed: number): Step[] {
     edits: chance(0.2) ? Array.from({ length: 1 + below(3) }, editDuringLoad) : [],
     overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
   });
+  const names = Object.keys(bodies) as (keyof typeof bodies)[];
+  const proof = (): Proof => {
+    if (chance(0.2)) return one(['wrong', 'missing', 'get', 'large']);
+    return one(['bearer', 'query', 'hub', 'standard', 'standard', 'standard', 'standard']);
+  };
+  const delivery = () => ({
+    // A live page of a bad article is an error, which no cache stores.
+    edit: { ...edit(), act: one(acts.filter((act) => act !== 'break' && act !== 'spoil')) },
+    pause: one([0, 0, 30, 600, 1_500, 4_900, 6_000, 11_500, 13_000, chance(0.2) ? 400_000 : 0]),
+    body: chance(0.6) ? one(names.slice(0, 3)) : one(names),
+    proof: proof(),
+    ahead: one([0, 0, 0, 0, 200, 200, -200, 400, -400]),
+    isRepeated: chance(0.2),
+    slow: one([50, 700, 5_000, 9_000]),
+  });
+  const burst = (): Step => ({
+    kind: 'burst',
+    plan: {
+      deliveries: Array.from({ length: one([1, 2, 3, 4, 5, 6]) }, delivery),
+      continues: chance(0.5),
+      latency: one([0, 100, maxLatency]),
+      refusals: {
+        action: one(['purge', 'deployHook']),
+        ...{
+          from: one([0, 0, 1, 2]),
+          count: one([0, 0, 1, 3, 12]),
+          status: one([500, 404, 302, 0]),
+        },
+      },
+    },
+  });
   const kinds: [number, () => Step][] = [
     [12, () => ({ kind: 'edit', edit: edit(), project: chance(0.9) ? 'main' : 'staging' })],
     [9, build],
     [1, () => ({ kind: 'dev', edit: edit(), isOvertaken: chance(0.5) })],
-    [2, () => ({ kind: 'live', edit: edit() })],
+    [2, burst],
     [1, () => ({ kind: 'sync', accident: accident() })],
     [1, manner],
     [3, () => ({ kind: 'trouble', troubles: one(meeting()) })],
@@ -135,8 +176,11 @@ export function drawSteps(seed: number): Step[] {
   return story.flatMap((step, at) => (floods.includes(at) ? [step, { kind: 'flood' }] : [step]));
 }
 
-const change = ({ act, id, title }: Edit) =>
-  `${act} ${id}${act === 'write' || act === 'rename' ? ` "${titles[title]}"` : ''}`;
+function change({ act, id, title }: Edit): string {
+  if (act === 'name') return `give ${id} the slug ${ownSlugs[title]}`;
+  return `${act} ${id}${act === 'write' || act === 'rename' ? ` "${titles[title]}"` : ''}`;
+}
+
 const describeAccident = ({ kind, on, at }: Accident) => `${kind} at ${on} ${at}`;
 
 const descriptions: { [K in Step['kind']]: (step: Extract<Step, { kind: K }>) => string } = {
@@ -153,7 +197,17 @@ const descriptions: { [K in Step['kind']]: (step: Extract<Step, { kind: K }>) =>
   },
   dev: ({ edit, isOvertaken }) =>
     `astro dev, ${change(edit)}, ${isOvertaken ? 'sync, ' : ''}refresh`,
-  live: ({ edit }) => `${change(edit)} and a purge while a live page is read`,
+  burst({ plan: { deliveries, continues, latency, refusals } }) {
+    const parts = deliveries.map(({ edit, pause, body, proof, ahead, isRepeated, slow }) => {
+      const when = `after ${pause} ms, `;
+      if (isRepeated) return `${when}the first one again`;
+      return `${when}${change(edit)}, ${proof} (${ahead} s), body ${body}, a page in ${slow} ms`;
+    });
+    parts.push(`latency ${latency} ms`);
+    const { action, from, count, status } = refusals;
+    if (count > 0) parts.push(`${action} fails ${count} times from ${from} on (${status})`);
+    return `deliveries ${continues ? 'with' : 'without'} waitUntil(): ${parts.join('; ')}`;
+  },
   sync: ({ accident }) => `sync${accident ? `, ${describeAccident(accident)}` : ''}`,
   lose: ({ what }) => `the ${what} is lost`,
   restore: ({ back, isCheckout }) =>

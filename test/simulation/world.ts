@@ -24,6 +24,7 @@ import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { slugOf } from '../../src/render/slug.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
@@ -43,6 +44,7 @@ import {
   Service,
   type State,
   titles,
+  webhookSecret,
 } from './service.ts';
 
 /** In memory where possible, because a world is thousands of small files. */
@@ -65,6 +67,8 @@ export const corruptions = ['cut', 'short', 'changed', 'zeros', 'gone'] as const
 /** What the published site responds with to the request for its history. `unknown`: its name is not found. */
 export const siteStates = ['fresh', 'stale', 'missing', 'down', 'html', 'unknown'] as const;
 export const home = new URL('https://blog.articles.page');
+/** Its last part is a secret, too. */
+export const hookUrl = 'https://hooks.example/build/0123456789-secret';
 
 /** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
 export const isWithheld = (slug: string) => slug.startsWith('a-b-c');
@@ -120,6 +124,10 @@ export interface ShownEntry {
   /** The id of its article. */
   id: string;
   slug: string;
+  /** Its own slug in the service, or the one that is derived from its title. */
+  wanted: string;
+  /** Its own slug in the service. */
+  given: unknown;
   title: string;
   body: string;
   html: string;
@@ -190,7 +198,9 @@ export class World {
   siteStatus: (typeof siteStates)[number] = 'fresh';
   /** The last response of the published site with a history. */
   lastHistory: string | undefined;
-  /** Requests that carried a key to another origin. */
+  /** Responds to the request for a build, while a burst of deliveries arrives. */
+  respondAsHook: (() => Promise<Response>) | undefined;
+  /** Requests that carried a key or the secret of the webhook to another origin. */
   readonly leaks: string[] = [];
   /** Whether each image has to be current, because those of earlier loads are stale. */
   isLate = false;
@@ -279,16 +289,18 @@ export class World {
     delete state.inputs;
   }
 
-  #note(url: string, headers: Headers): void {
-    const sent = `${url}\n${headerValues(headers)}`;
+  #note(url: string, headers: Headers, body?: unknown): void {
+    const sent = `${url}\n${headerValues(headers)}\n${body}`;
+    if (sent.includes(webhookSecret)) this.leaks.push(url);
     const hasKey = Object.values(keys).some((key) => sent.includes(key));
     if (hasKey && (new URL(url).origin !== origin || /\/media\//.test(url))) this.leaks.push(url);
   }
 
   /** Responds as the published site, or as the host of images. */
-  #respondAsHost(url: URL, init: RequestInit | undefined): Response {
+  #respondAsHost(url: URL, init: RequestInit | undefined): Response | Promise<Response> {
     const headers = new Headers(init?.headers);
-    this.#note(url.href, headers);
+    this.#note(url.href, headers, init?.body);
+    if (url.href === hookUrl && this.respondAsHook) return this.respondAsHook();
     if (url.origin === origin) {
       if (this.service.troubles.has('unknown')) throw notFound();
       return this.service.respondWithImage(url, headers);
@@ -507,8 +519,10 @@ export class World {
           return name;
         });
       const html = named(rendered?.html);
+      const derived = await slugOf({ id: String(data.key), title: String(data.title) });
       return {
         ...{ entryId: entry.id, id: String(data.key), slug: String(data.slug) },
+        ...{ given: data.given, wanted: String(data.given ?? derived) },
         ...{ title: String(data.title), body, isStored: entry.rendered !== undefined },
         html: html.replaceAll(
           /__ASTRO_IMAGE_="{&#x22;src&#x22;:&#x22;([^&]*)/g,
@@ -692,7 +706,12 @@ function contextOf(command: Command, edition: number): Promise<TestLoaderContext
     ...{ root: template, command, inMemory: true },
     schema: (context) =>
       articleSchema(context).extend({
-        ...{ key: z.string(), grade: z.string(), when: z.string().optional() },
+        ...{
+          given: z.string().optional(),
+          key: z.string(),
+          grade: z.string(),
+          when: z.string().optional(),
+        },
         ...{ edition: z.number().default(edition), rank: z.number().optional() },
       }),
   });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/shared/clock.ts';
+import { settle } from '../../helpers/settle.ts';
 
 export interface ManualClock extends Clock {
   /** Advances the time by milliseconds, and runs the timers that expire. */
@@ -33,14 +34,3 @@ export function createManualClock({ date = 0 } = {}): ManualClock {
     },
   };
 }
-
-/** Waits for work without timers: bodies that are read, and signatures that other threads hash. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 6; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    // The threads work in order, so earlier hashes are ready by then.
-    await Promise.all(Array.from({ length: 8 }, () => crypto.subtle.digest('SHA-256', nothing)));
-  }
-}
-
-const nothing = new Uint8Array();
