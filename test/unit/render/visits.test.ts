@@ -36,7 +36,7 @@ test('a tree of any size is walked with a constant number of visits for each of 
     }),
     runs(20),
   );
-  expect(tried).toBeGreaterThan(5);
+  expect(tried).toBeGreaterThan(1);
 });
 
 /** Parses HTML; undefined when it is refused, because it is nested too deeply. */
