@@ -173,11 +173,12 @@ function reasonOf(
 }
 
 /**
- * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; by
- * default after a day, because an image that changes usually has a new URL.
+ * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; at no time with
+ * `no-cache` or `no-store` (5.2.2); by default after a day, because an image that changes usually has a new URL.
  */
 function freshnessOf(headers: Headers, date: number): number {
   const cacheControl = headers.get('cache-control') ?? '';
+  if (/(?:^|[\s,])no-(?:cache|store)\b/i.test(cacheControl)) return date;
   const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
   return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
 }

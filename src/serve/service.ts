@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { collectionPath, isLoopback } from '../client/urls.ts';
+import { hash } from '../shared/hash.ts';
 import { imageType } from '../shared/image-kinds.ts';
 import type { ServedFile, ServedFolder } from './folder.ts';
 import { mediaRoot, pictureFile, pictureOf } from './served-article.ts';
@@ -13,6 +14,8 @@ const apiKey = 'local-key-not-a-secret';
 const listing = `/${collectionPath}`;
 const defaultLimit = 100;
 const maxLimit = 500;
+/** Seconds for which a client may use a picture without a request. */
+const pictureAge = 5;
 
 /**
  * Starts the article service on this machine.
@@ -24,8 +27,8 @@ export async function serveArticles(port: number, folder: string, read: () => Se
   const server = createServer(async (request, response) => {
     // Not 500, which clients retry: only a change of the files helps.
     const failure = (error: unknown) => json(422, { detail: String(error) });
-    const { status, type, body } = await respond(request, folder, read).catch(failure);
-    response.writeHead(status, { 'content-type': type }).end(body);
+    const { status, head, body } = await respond(request, folder, read).catch(failure);
+    response.writeHead(status, head).end(body);
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -58,7 +61,8 @@ async function respond(
   const { files, pictures } = read();
   if (pathname.startsWith(mediaRoot)) {
     const picture = pictures.get(pictureOf(pathname.slice(mediaRoot.length)));
-    return picture ? image(join(folder, picture)) : json(404, { detail: 'Not found.' });
+    const known = headers['if-none-match'];
+    return picture ? image(join(folder, picture), known) : json(404, { detail: 'Not found.' });
   }
   if (!pathname.startsWith(listing)) return json(404, { detail: 'Not found.' });
   if (headers['x-project-api-key'] !== apiKey) {
@@ -89,10 +93,15 @@ function pageOf(files: ServedFile[], { origin, searchParams }: URL) {
 }
 
 function json(status: number, value: unknown) {
-  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
+  return { status, head: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-async function image(file: string) {
+/** Responds with a picture, unless the client has it: a site shows another picture soon after its file was saved. */
+async function image(file: string, knownTag: string | undefined) {
+  const body = await readFile(file);
+  const etag = `"${hash(body)}"`;
   const [, format = ''] = pictureFile.exec(file) ?? [];
-  return { status: 200, type: imageType(format.toLowerCase()), body: await readFile(file) };
+  const type = imageType(format.toLowerCase());
+  const head = { 'content-type': type, 'cache-control': `max-age=${pictureAge}`, etag };
+  return etag === knownTag ? { status: 304, head, body: '' } : { status: 200, head, body };
 }

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { serveFolder } from '../../src/serve/index.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { fixtureCover } from '../helpers/image-host.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
 import { useSite } from '../helpers/use-site.ts';
 
@@ -28,6 +30,30 @@ test('a site loads the articles of a served folder as its files are now', async 
   expect(await titles()).toEqual(['First']);
   await writeFile(join(folder, 'second.md'), '# Second\n\nText.\n');
   expect(await titles()).toEqual(['First', 'Second']);
+});
+
+test('a picture of a folder that is replaced is on the site, and one that is not is not transferred', async () => {
+  const folder = await temporaryFolder();
+  const cover = join(folder, 'cover.jpg');
+  await writeFile(join(folder, 'first.md'), '---\ncover: cover.jpg\n---\n\nText.\n');
+  await writeFile(cover, await fixtureCover('tides.jpg'));
+  const { url: baseUrl, apiKey } = await serve(folder, { port: 0 });
+  const load = async () => {
+    vi.spyOn(systemClock, 'date').mockReturnValue(Date.now() + 10_000 * ++loads);
+    const { failure, entries, log } = await site.load({ baseUrl, apiKey });
+    expect(failure).toBeUndefined();
+    return { file: entries.get('first')?.data.cover_image, log };
+  };
+  let loads = 0;
+  const { file } = await load();
+  const again = await load();
+  expect(again.file).toBe(file);
+  await writeFile(cover, await fixtureCover('garden.avif'));
+  expect((await load()).file).not.toBe(file);
+  const headers = {
+    'if-none-match': (await fetch(`${baseUrl}/media/cover.jpg`)).headers.get('etag') ?? '',
+  };
+  expect((await fetch(`${baseUrl}/media/cover.jpg`, { headers })).status).toBe(304);
 });
 
 test.each([1, 2, 3, 4, 6, 7])(

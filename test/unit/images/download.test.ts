@@ -254,6 +254,21 @@ describe('an image of the mirror', () => {
     expect((await load([at('/a.png')])).requests).toBe(1);
   });
 
+  it.each([
+    'max-age=0',
+    'no-cache',
+    'public, No-Store',
+    'no-cache, max-age=60',
+    'no-cache="set-cookie"',
+  ])('is requested in each load with `Cache-Control: %s`', async (value) => {
+    await serve('/a.png', { 'cache-control': value, etag: '"1"' });
+    for (let loads = 1; loads <= 2; loads++) {
+      const { requests, image } = await load([at('/a.png')]);
+      expect([requests, Boolean(image)]).toEqual([1, true]);
+    }
+    expect(host.requests.at(-1)?.headers['if-none-match']).toBe('"1"');
+  });
+
   it('is kept after a 304, with the file and validator it had', async () => {
     await serve('/a.png', { ...stale, etag: '"1"' });
     const first = await load([at('/a.png')]);

@@ -50,6 +50,16 @@ describe('a value of a program', () => {
     expect(Math.min(accepted, refused)).toBeGreaterThan(100);
   });
 
+  it('may have a field with the name of a method that JSON or objects have', () => {
+    const names = fc.constantFrom('toJSON', 'toString', 'valueOf', 'hasOwnProperty', 'then');
+    fc.assert(
+      fc.property(fc.dictionary(names, fc.jsonValue({ maxDepth: 1 }), { minKeys: 1 }), (value) => {
+        const { nested } = Object(toJsonValue({ nested: value }));
+        expect(nested).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
   it('has one text, however its keys are ordered', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
