@@ -64,7 +64,7 @@ it('the text of HTML is what browsers find', () => {
       fc.pre(!/<\/?[a-z][^>]*[\s/"'][\s/]*=/i.test(text));
       expect(textOfHtml(text)).toBe(tokenized(text));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, examples: [[['<', 'a', '=', '"', '>', '<']]] },
   );
 });
 
