@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ArticlesOptions } from '../../src/options/options.ts';
 import { serveFolder } from '../../src/serve/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { fixtureCover } from '../helpers/image-host.ts';
@@ -31,6 +32,25 @@ test('a site loads the articles of a served folder as its files are now', async 
   await writeFile(join(folder, 'second.md'), '# Second\n\nText.\n');
   expect(await titles()).toEqual(['First', 'Second']);
 });
+
+test.each(['compare', 'whole'] as const)(
+  'a file that can no longer be read is named, and its last article stays (rows: %s)',
+  async (rows) => {
+    const folder = await temporaryFolder();
+    for (const name of ['one', 'two'])
+      await writeFile(join(folder, `${name}.md`), `Text of ${name}.`);
+    const { url: baseUrl, apiKey } = await serve(folder, { port: 0 });
+    const options: ArticlesOptions = { baseUrl, apiKey, rows, failOn: ['service'] };
+    expect((await site.load(options)).warnings).toEqual([]);
+    await writeFile(join(folder, 'one.md'), Buffer.from('Caf\xe9.', 'latin1'));
+    await writeFile(join(folder, 'two.md'), 'Edited.');
+    const { failure, warnings, entries } = await site.load(options);
+    expect(failure).toBeUndefined();
+    expect(warnings).toEqual([expect.stringContaining('one.md cannot be used')]);
+    expect(entries.get('one')?.body).toBe('Text of one.');
+    expect(entries.get('two')?.body).toBe('Edited.');
+  },
+);
 
 test('a picture of a folder that is replaced is on the site, and one that is not is not transferred', async () => {
   const folder = await temporaryFolder();
