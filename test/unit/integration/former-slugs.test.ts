@@ -111,6 +111,9 @@ describe('a build', () => {
     expect(preview.published).not.toContain('draft-title');
     expect(preview.mirror).toEqual(slugHistory({ 1: { a: 1 } }));
     expect(await preview.target('articles/a/')).toBe('/articles/draft-title/');
+    // What it publishes is enough for a build without a mirror.
+    const next = await build({ current: { 1: 'b' }, isEmpty: true });
+    expect(await next.target('articles/a/')).toBe('/articles/b/');
   });
 
   test('with a mirror that cannot be written publishes everything, and warns', async () => {
