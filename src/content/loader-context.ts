@@ -43,12 +43,7 @@ export function astroCollection(
         const reason = reasonOfSchema(error, `${collection} → ${id}`, extra);
         throw new ArticlesInvalidError([articleNotice(articleId, reason)]);
       });
-      checkParsed(
-        parsed,
-        { id: articleId, cover_image: unparsed.cover_image },
-        collection,
-        options,
-      );
+      checkParsed(parsed, { id: articleId, data: unparsed }, collection, options);
       return parsed;
     },
   };

@@ -3,8 +3,9 @@ import { z } from 'astro/zod';
 import { ArticlesOptionsError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { markImagePath } from '../render/image-marks.ts';
+import { markedPath, markImagePath } from '../render/image-marks.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
+import { isPlainObject } from '../shared/json-value.ts';
 
 /**
  * The schema of an entry's `data`, to `.extend()` with the further fields of a site:
@@ -114,27 +115,67 @@ export const missingSchema = z.preprocess(() => {
 /**
  * Checks what a site's own schema has made of the data of an article.
  *
- * @param given its id and its cover before the schema
+ * @param given its id, and its data before the schema
  * @throws {ArticlesOptionsError} for a schema whose entries have no usable page: their cover is the path of a file on
- *   this machine, or neither their data nor their id contains the slug
+ *   this machine, another field is a picture that was not downloaded, or neither their data nor their id contains the slug
  */
 export function checkParsed(
   data: Record<string, unknown>,
-  given: { id: string; cover_image: string | null },
+  given: { id: string; data: Record<string, unknown> & { cover_image: string | null } },
   collection: string,
   { entryId, images }: Pick<ResolvedOptions, 'entryId' | 'images'>,
 ): void {
   const schema = `The schema of collection "${collection}"`;
-  if (images.covers === 'local' && given.cover_image && data.cover_image === given.cover_image) {
+  const { cover_image } = given.data;
+  if (images.covers === 'local' && cover_image && data.cover_image === cover_image) {
     const message =
       `${schema} keeps \`cover_image\` of article ${quote(given.id)} as text, so pages would show a broken picture: the ` +
       "text is the path of a file in this machine's cache.";
     const hint = `${startingPoint} In a schema of your own, write \`({ image }) => z.object({ cover_image: image().nullable(), … })\`, or leave the cover out.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
+  const field = otherImage(data, given.data);
+  if (field) {
+    const message =
+      `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
+      'only `cover_image` is downloaded as a local picture.';
+    const name = /^\w+$/.test(field) ? field : 'cover';
+    const text = name === field ? `${field}: z.string()` : 'z.string()';
+    const hint = `Write \`${text}\` for the text, or add \`.transform((data) => ({ ...data, ${name}: data.cover_image }))\` to the schema for the local cover.`;
+    throw new ArticlesOptionsError('invalid-options', message, { hint });
+  }
   if (entryId === 'id' && data.slug === undefined) {
     const message = `${schema} removes \`slug\` from article ${quote(given.id)}, and its \`id\` is not the slug, so pages have no path for it.`;
     const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
+  }
+}
+
+/** Returns the path of a field, other than `cover_image`, whose text a schema has passed through `image()`. */
+function otherImage(
+  data: Record<string, unknown>,
+  given: Record<string, unknown> & { cover_image: string | null },
+): string | undefined {
+  const cover = markImagePath(String(given.cover_image));
+  const marked = [...textsIn(data)].flatMap(([text]) =>
+    text === cover ? [] : (markedPath(text) ?? []),
+  );
+  if (marked.length === 0) return undefined;
+  const texts = [...textsIn(given)];
+  // A schema may also make such a text from texts of an article that contain the mark itself.
+  if (texts.some(([text]) => text.includes(markImagePath('')))) return undefined;
+  const fields = new Map(texts);
+  // Astro puts `./` before the path of a file that exists.
+  return marked
+    .map((path) => fields.get(path) ?? fields.get(path.replace(/^\.\//, '')))
+    .find(Boolean);
+}
+
+/** Yields the texts in a value, and the path of each. */
+function* textsIn(value: unknown, path = ''): Generator<[text: string, path: string]> {
+  if (typeof value === 'string') yield [value, path];
+  if (!Array.isArray(value) && !isPlainObject(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    yield* textsIn(inner, path ? `${path}.${name}` : name);
   }
 }

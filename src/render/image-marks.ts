@@ -15,6 +15,11 @@ export function markImagePath(path: string): string {
   return mark + path;
 }
 
+/** Returns the path in a text that Astro's `image()` has made; undefined for any other text. */
+export function markedPath(text: string): string | undefined {
+  return text.startsWith(mark) ? text.slice(mark.length) : undefined;
+}
+
 /**
  * Copies a value, and puts an invisible character before each string in it that Astro would import as an image,
  * so that the text of an article stays text. Objects other than lists and plain objects are not copied.

@@ -112,12 +112,15 @@ describe('a string of the service that Astro would import as an image', () => {
   );
 
   test.each(['../../secret.png', './x.png', '/src/x.png', 'x.png'])(
-    'in a field that the site declares as an image imports no file: %j',
+    'in a field that the site declares as an image imports no file, and fails the load: %j',
     async (picture) => {
       await writeFile(join(site.root, 'secret.png'), 'not for the public');
       const others = { trimmed: '', joined: [], record: {}, anything: null };
-      const entry = await load({ ...others, picture }, extended);
-      await expectOnlyCover(entry);
+      site.service.replace([
+        { id: 1, title: 't', content: 'c', cover_image: null, ...others, picture },
+      ]);
+      const { message } = await site.loadFails({}, { schema: extended });
+      expect(message).toContain('uses `image()` for the field "picture" of article "1"');
     },
   );
 

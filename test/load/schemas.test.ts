@@ -164,7 +164,54 @@ describe('a schema of the site', () => {
     },
   );
 
+  it.each<[string, unknown, Schema, string, string]>([
+    [
+      'a field',
+      '/media/beach.jpg',
+      (context) => articleSchema(context).extend({ field: context.image() }),
+      'the field "field" of article "1"',
+      '`field: z.string()`',
+    ],
+    [
+      'a field that it renames',
+      './beach.jpg',
+      (context) =>
+        articleSchema(context)
+          .extend({ field: context.image() })
+          .transform(({ field, ...data }) => ({ ...data, hero: field })),
+      'the field "field" of article "1"',
+      '`field: z.string()`',
+    ],
+    [
+      'texts in lists and objects',
+      [{ src: 'https://a.example/beach.jpg' }],
+      (context) =>
+        articleSchema(context).extend({ field: z.array(z.object({ src: context.image() })) }),
+      'the field "field.0.src" of article "1"',
+      '`z.string()`',
+    ],
+  ])(
+    'that uses `image()` for %s besides the cover fails the load, which says what to write',
+    async (_, field, schema, name, text) => {
+      site.service.change(1, { field });
+      const failure = await site.loadFails({}, { schema });
+      expect(failure).toMatchObject({ code: 'invalid-options' });
+      expect(failure.message).toContain(`uses \`image()\` for ${name}`);
+      expect(failure.message).toContain('only `cover_image` is downloaded');
+      expect(failure.hint).toContain(text);
+      expect(failure.hint).toContain('data.cover_image }))');
+    },
+  );
+
   it.each<[string, Schema, ArticlesLoaderOptions]>([
+    [
+      'use the cover in another field of the service',
+      (context) =>
+        articleSchema(context)
+          .extend({ list: z.unknown() })
+          .transform((data) => ({ ...data, list: data.cover_image })),
+      {},
+    ],
     ['leave the cover out', () => z.object({ title: z.string(), slug: z.string() }), {}],
     ['leave the slug out, if it is the id', () => z.object({}), { entryId: 'slug' }],
     [
