@@ -40,7 +40,8 @@ export function astroCollection(
       const parsed = await parseWithNulls(parse, unparsed, nulls).catch((error) => {
         // Such as a schema that is missing.
         if (ArticlesError.is(error)) throw error;
-        const reason = reasonOfSchema(error, `${collection} → ${id}`, extra);
+        const given = { ...nulls, ...unparsed };
+        const reason = reasonOfSchema(error, `${collection} → ${id}`, given, extra);
         throw new ArticlesInvalidError([articleNotice(articleId, reason)]);
       });
       checkParsed(parsed, { id: articleId, data: unparsed }, collection, options);

@@ -8,19 +8,25 @@ type Parse = (data: Data) => ReturnType<LoaderContext['parseData']>;
 
 /**
  * Parses the data of an entry with the schema of the collection. Fields of the service that are null are left out. Those
- * without which the schema refuses the data are null in a second try, for `.nullable()`.
+ * without which the schema refuses the data are null in a second try, for `.nullable()`. A cover that is null is left out
+ * in it, for `.optional()`.
  */
 export async function parseWithNulls(parse: Parse, data: Data, nulls: Data): Promise<Data> {
   try {
     return await parse(data);
   } catch (error) {
     const lines = messageOf(error).split('\n');
-    const isMissing = ([name]: [string, unknown]) =>
-      !(name in data) && lines.some((line) => line.trim().startsWith(`**${name}**:`));
-    const missing = Object.entries(nulls).filter(isMissing);
-    if (missing.length === 0) throw error;
-    const parsed = await parse({ ...data, ...Object.fromEntries(missing) }).catch(() => undefined);
+    const isRefused = (name: string) =>
+      lines.some((line) => line.trim().startsWith(`**${name}**:`));
+    const missing = Object.entries(nulls).filter(([name]) => !(name in data) && isRefused(name));
+    const { cover_image, ...others } = data;
+    const isCoverRefused = cover_image === null && isRefused('cover_image');
+    if (missing.length === 0 && !isCoverRefused) throw error;
+    const again = { ...(isCoverRefused ? others : data), ...Object.fromEntries(missing) };
+    const parsed = await parse(again).catch(() => undefined);
     if (!parsed || missing.some(([name]) => isMadeOfNull(parsed[name]))) throw error;
+    // Astro would look for the file of a default in the folder of the entry.
+    if (isCoverRefused && (parsed.cover_image ?? null) !== null) throw error;
     return parsed;
   }
 }
@@ -34,17 +40,31 @@ function isMadeOfNull(value: unknown): boolean {
  * Returns the error of the schema in words that are the same for all articles, with the fields of the service.
  *
  * @param entry how Astro names the entry
+ * @param given the values that the schema received
+ * @param extra the fields of the service
  */
-export function reasonOfSchema(error: unknown, entry: string, extra: Data): string {
+export function reasonOfSchema(error: unknown, entry: string, given: Data, extra: Data): string {
   // Astro's message is Markdown of several lines. It begins with the name of the entry, and names each field twice.
   const text = messageOf(error).replaceAll('**', '').replaceAll(entry, 'its').trim();
   const lines = linesOf(text).map((line) => {
     const [, field = '', reason = ''] = /^([\w.-]+): (?:\1: )?(.*)$/.exec(line) ?? [];
-    return field ? `${field}: ${withKind(reason, valueAt(extra, field))}` : line;
+    return field ? `${field}: ${withAdvice(field, reason, valueAt(given, field))}` : line;
   });
   const names = Object.keys(extra).map((name) => `\`${name}\``);
   const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
   return `${lines.join('; ').replace('.; ', '. ')}; the service sends ${sent}`;
+}
+
+/** Returns a reason with what to write in the schema, where one line fixes it. */
+function withAdvice(field: string, reason: string, value: unknown): string {
+  const expectsDate = reason.startsWith('Expected type `"date"`');
+  // The value that `z.coerce` makes of a missing one.
+  const isCoerced = /`"date"`, received `"object"`$|`"number"`, received `"number"`$/.test(reason);
+  if (value === undefined && isCoerced) return 'Required, but the field is missing';
+  const text = withKind(reason, value);
+  if (field === 'cover_image' && value === null) return `${text}: write \`image().nullable()\``;
+  const isDate = typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return expectsDate && isDate ? `${text}: write \`z.coerce.date()\`` : text;
 }
 
 /** Names the kind of value that the service sends: Astro's message says `object` for null and for an invalid date. */

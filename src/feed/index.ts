@@ -16,7 +16,7 @@ interface FeedEntry extends Omit<EntryToRead, 'collection'> {
     title: string;
     description: string;
     slug: string;
-    cover_image: ImageMetadata | string | null;
+    cover_image?: ImageMetadata | string | null | undefined;
   };
 }
 

@@ -1,6 +1,6 @@
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
@@ -102,6 +102,14 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['a choice', z.enum(['a', 'b']).default('a'), '', 'received an empty text'],
   ['a list', z.array(z.string()), [null], 'field.0: Expected type `"string"`, received null'],
   [
+    'a date that is text',
+    z.date(),
+    '2026-03-02',
+    'field: Expected type `"date"`, received text: write `z.coerce.date()`',
+  ],
+  ['a missing date', z.coerce.date(), undefined, 'field: Required, but the field is missing'],
+  ['a missing number', z.coerce.number(), undefined, 'field: Required, but the field is missing'],
+  [
     'an object',
     z.object({ a: z.string() }),
     { a: null },
@@ -112,6 +120,42 @@ test.each<[string, z.ZodType, unknown, string]>([
   const { message } = await site.loadFails({}, { schema: schemaOf({ field }) });
   expect(message).toContain(reason);
   expect(message).not.toContain('received `"object"`');
+});
+
+describe('a cover that is null', () => {
+  type Image = ReturnType<SchemaContext['image']>;
+  const load = (cover: (image: Image) => z.ZodType) => {
+    site.service.change(1, { cover_image: null, field: null });
+    const schema = ({ image }: SchemaContext) =>
+      z.object({
+        slug: z.string(),
+        cover_image: cover(image()),
+        field: z.string().nullable(),
+      });
+    return site.load({ failOn: ['service', 'articles'] }, { schema });
+  };
+
+  test.each<[string, (image: Image) => z.ZodType, unknown]>([
+    ['.nullable()', (image) => image.nullable(), null],
+    ['.nullish()', (image) => image.nullish(), null],
+    ['.optional()', (image) => image.optional(), undefined],
+    ['.nullable().default()', (image) => image.nullable().default(null), null],
+  ])('is accepted by image()%s', async (_, cover, value) => {
+    const { failure, entries } = await load(cover);
+    expect(failure).toBeUndefined();
+    expect(entries.get('1')?.data).toMatchObject({ field: null });
+    expect(entries.get('1')?.data.cover_image).toBe(value);
+  });
+
+  test.each<[string, (image: Image) => z.ZodType]>([
+    ['image()', (image) => image],
+    ['a default, which is not a local file', (image) => image.default('./none.jpg' as never)],
+  ])('is refused by %s, and the message says what to write', async (_, cover) => {
+    const { failure } = await load(cover);
+    expect(failure?.message).toContain(
+      'cover_image: Expected type `"string"`, received null: write `image().nullable()`',
+    );
+  });
 });
 
 test('a field that becomes null, or a value again, is shown with the next load', async () => {
