@@ -47,12 +47,20 @@ export function hasNews(
   { status, notices, changes }: LoadReport,
   last: LoadReport | undefined,
 ): boolean {
+  if (status !== last?.status) return true;
   const { added = 0, updated = 0, removed = [] } = changes ?? {};
-  if (added + updated + removed.length > 0 || status !== last?.status) return true;
+  const hasChanges = added + updated + removed.length > 0;
+  // A load that is not committed to the mirror counts the same changes again.
+  if (status === 'kept' ? !isSameChange(changes, last.changes) : hasChanges) return true;
   // An outage may have another error in each load.
   const texts = (list: readonly Notice[]) =>
     textsOf(list.filter(({ kind }) => kind !== 'outage')).join('\n');
   return texts(notices) !== texts(last.notices);
+}
+
+function isSameChange(changes: Changes | undefined, last: Changes | undefined): boolean {
+  const text = (each?: Changes) => JSON.stringify([each?.added, each?.updated, each?.removed]);
+  return text(changes) === text(last);
 }
 
 /** Returns a function that returns whether a report has an equal notice. */

@@ -1,5 +1,8 @@
+import type { SchemaContext } from 'astro/content/config';
 import { describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { articleSchema } from '../../src/content/schema.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { useSite } from '../helpers/use-site.ts';
@@ -31,6 +34,33 @@ describe('log lines', () => {
     expect(idsIn((await site.load({}, dev)).log)).toEqual([]);
     site.service.change(2, broken);
     expect(idsIn((await site.load({}, dev)).log)).toEqual(['"2"']);
+  });
+
+  it.each([
+    ['the service is available', false],
+    ['the articles are those of the mirror', true],
+  ])('say once that an edited schema refuses most articles, while %s', async (_, isDown) => {
+    site.service.replace(makeArticles(8));
+    let isStrict = false;
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).refine(({ position }) => !isStrict || position < 3, 'is too strict');
+    await site.load({}, { schema });
+    const { context } = await site.load({}, { schema, command: 'dev' });
+    const check = async () => {
+      const before = context.lines.length;
+      await siteAt(context.config.root).reloads.get('articles')?.();
+      await context.save();
+      const lines = context.lines.slice(before).map(({ message }) => message);
+      return lines.filter((line) => line.includes(' shown'));
+    };
+    expect(await check()).toEqual([]);
+    isStrict = true;
+    if (isDown) site.strike('any', { kind: 'status', status: 503 });
+    expect(await check()).toEqual([expect.stringContaining('2 articles shown, 6 left out')]);
+    for (const _ of [1, 2]) expect(await check()).toEqual([]);
+    isStrict = false;
+    expect(await check()).toEqual([expect.stringContaining('8 articles shown')]);
+    expect(await check()).toEqual([]);
   });
 
   it('name what each draft lacks, for ARTICLES_DEBUG', async () => {
