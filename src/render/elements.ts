@@ -55,22 +55,29 @@ function isTaskCheckbox(element: Element): boolean {
 /** The features that affect only the frame itself. */
 const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
 
-/** Names a frame by its tag and its host, for reports. */
+/** Returns the page of a frame, by https; undefined if it has none, or one that no option allows. */
+function pageOf(element: Element, base: URL): URL | undefined {
+  const source = attributeOf(element, 'src')?.trim();
+  const url = source ? URL.parse(source, base) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.port || url.username || url.password) return undefined;
+  url.protocol = 'https:';
+  return url;
+}
+
+/** Names a frame for reports: by its tag, and by its host if the site can allow it. */
 export function frameName(element: Element, base: URL): string {
-  const url = URL.parse(attributeOf(element, 'src') ?? '', base);
-  return `${element.tagName} ${url?.hostname ?? ''}`.trim();
+  return `${element.tagName} ${pageOf(element, base)?.hostname ?? ''}`.trim();
 }
 
 /**
- * Empties a frame, and reduces its features.
+ * Empties a frame, reduces its features, and writes its URL with https.
  *
- * @returns whether it shows a page of an allowed host, by https and at its usual port
+ * @returns whether it shows a page of an allowed host, at its usual port
  */
 function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean {
-  const source = attributeOf(element, 'src');
-  const url = source ? URL.parse(source, base) : undefined;
-  if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false;
-  if (frames !== 'any' && !frames.has(url.hostname)) return false;
+  const url = pageOf(element, base);
+  if (!url || (frames !== 'any' && !frames.has(url.hostname))) return false;
   element.childNodes = [];
   element.attrs = element.attrs.flatMap((attribute): Attribute[] => {
     const { name, value } = attribute;

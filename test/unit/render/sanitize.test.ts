@@ -185,16 +185,46 @@ describe('an allow-list of the site', () => {
   it.each([
     ['https://video.example/1', true],
     ['https://evil.example/', false],
-    ['http://video.example/', false],
+    ['ftp://video.example/', false],
     ['javascript:alert(1)', false],
+    ['javascript://video.example/%0aalert(1)', false],
     ['//video.example.evil/', false],
     ['https://video.example:8443/1', false],
+    ['http://video.example:8443/1', false],
+    ['http://video.example:443/1', false],
     ['https://user@video.example/1', false],
+    ['http://user@video.example/1', false],
+    [' ', false],
   ])('adds a frame of %s: %s', async (src, isKept) => {
     const features = "fullscreen; camera *; microphone 'src'; autoplay; payment";
     const html = `<iframe src="${src}" allow="${features}" width="1" onload="alert(1)">x</iframe>`;
     const kept = `<iframe src="${src}" allow="fullscreen; autoplay" width="1"></iframe>`;
     expect(await clean(html, { iframes: ['Video.Example'] })).toBe(isKept ? kept : '');
+  });
+
+  it.each(['http://video.example/1?a=b', 'HTTP://Video.Example:80/1?a=b', '//video.example/1?a=b'])(
+    'writes the URL of a frame with https: %s',
+    async (src) => {
+      const html = `<iframe src="${src}"></iframe>`;
+      const kept = '<iframe src="https://video.example/1?a=b"></iframe>';
+      expect(await clean(html, { iframes: ['video.example'] })).toBe(kept);
+      expect((await finish(html)).dropped).toEqual(['iframe video.example']);
+    },
+  );
+
+  it.each([
+    '',
+    'src',
+    'src=" "',
+    'data-src="https://video.example/1"',
+    'srcdoc="&lt;p&gt;x&lt;/p&gt;"',
+    'src="about:blank"',
+    'src="https://video.example:8443/1"',
+    'src="http://user:word@video.example/1"',
+  ])('names no host of a frame that it cannot allow: <iframe %s>', async (attribute) => {
+    expect((await finish(`<iframe ${attribute}></iframe>`)).dropped).toEqual(['iframe']);
+    const iframes = ['video.example', 'app.example.com'];
+    expect(await clean(`<iframe ${attribute}></iframe>`, { iframes })).toBe('');
   });
 });
 
