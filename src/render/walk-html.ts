@@ -42,7 +42,7 @@ const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
 );
 /** The number of dropped names that are reported, and the length of each. */
-const maxDropped = 20;
+const maxDropped = 100;
 const maxNameLength = 80;
 const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
 /** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */

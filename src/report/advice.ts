@@ -6,6 +6,17 @@ import { withTag } from '../render/attributes.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 
 const maxNames = 20;
+/** Dropped parts, those first that a reader of the article misses most. All others are before `data-` attributes. */
+const ranks = [
+  /^iframe(?! on )/,
+  /^</,
+  /^src(?= |$)/,
+  /^href(?= |$)/,
+  /^style(?= |$)/,
+  /^(?!data-)/,
+];
+/** Attributes that the advice does not name: `name` and `data-` attributes are read by scripts, and `inert` disables links. */
+const notAdvised = /^(?:name$|inert$|data-)/;
 /** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
 const slowRendering = 2;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
@@ -84,35 +95,47 @@ function listedNotice(sanitize: SanitizeOption): Notice | undefined {
   return { kind: 'other', ids: [], text: `${sentences.join(' ')} Remove it from the list.` };
 }
 
+function rankOf(part: string): number {
+  const rank = ranks.findIndex((pattern) => pattern.test(part));
+  return rank < 0 ? ranks.length : rank;
+}
+
+/** Returns the option that keeps dropped attributes, as code that can be copied. */
+function attributeAdvice(parts: readonly string[]): string[] {
+  const attributes = parts.flatMap((part) => {
+    const [, name = '', tag = ''] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
+    return name === '' || notAdvised.test(name) ? [] : { name, tag };
+  });
+  if (attributes.length === 0) return [];
+  const shown = Map.groupBy(attributes.slice(0, maxNames), ({ tag }) => tag);
+  const lists = [...shown].map(
+    ([tag, group]) => `'${tag}': [${group.map(({ name }) => `'${name}'`).join(', ')}]`,
+  );
+  const rest = attributes.length - maxNames;
+  const more = rest > 0 ? `, and ${rest} more can be listed there` : '';
+  return [`\`sanitize: { attributes: { ${lists.join(', ')} } }\` keeps attributes${more}.`];
+}
+
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
 function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined {
   const dropped = versions.flatMap(({ article: { id, renderings } }) =>
     (renderings[0]?.dropped ?? []).map((part) => ({ id, part })),
   );
   if (dropped.length === 0) return undefined;
-  const parts = [...new Set(dropped.map(({ part }) => part))].sort();
+  const names = [...new Set(dropped.map(({ part }) => part))].sort();
+  const parts = names.toSorted((a, b) => rankOf(a) - rankOf(b));
   const ids = [...new Set(dropped.map(({ id }) => id))];
-  const frames = parts.filter((part) => part.startsWith('iframe '));
-  const hosts = frames.map((frame) => codeOf(frame.slice('iframe '.length)));
+  const hosts = parts.flatMap((part) => {
+    const [, host] = /^iframe (\S+)$/.exec(part) ?? [];
+    return host ? codeOf(host) : [];
+  });
   const noun = ids.length === 1 ? 'article' : 'articles';
   const sentences = [
     `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
   ];
-  if (hosts.length > 0) {
-    sentences.push(`\`sanitize: { iframes: [${joinSome(hosts)}] }\` keeps frames.`);
-  }
-  const attributes = parts.flatMap((part) => {
-    const [, name, tag] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
-    return name && tag ? { name, tag } : [];
-  });
-  if (attributes.length > 0) {
-    const lists = [...Map.groupBy(attributes, ({ tag }) => tag)].map(
-      ([tag, group]) => `'${tag}': [${group.map(({ name }) => `'${name}'`).join(', ')}]`,
-    );
-    sentences.push(
-      `\`sanitize: { attributes: { ${joinSome(lists, maxNames)} } }\` keeps attributes.`,
-    );
-  }
+  if (hosts.length > 0)
+    sentences.push(`\`sanitize: { iframes: [${hosts.join(', ')}] }\` keeps frames.`);
+  sentences.push(...attributeAdvice(parts));
   if (parts.some((part) => part.endsWith(withTag))) {
     sentences.push(
       'Some script libraries read `title` and `alt` as HTML. If yours do not, ' +
