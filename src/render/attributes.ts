@@ -32,7 +32,9 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
     }
     const value = sanitizeValue(attribute, element, isListed, rules);
     if (value === attribute.value) return [attribute];
-    if (value === undefined || wordLists.has(name)) rules.drop(name);
+    // Nothing is lost with an attribute that is empty, such as `style=""`.
+    const isEmpty = attribute.value.trim() === '';
+    if (!isEmpty && (value === undefined || wordLists.has(name))) rules.drop(name);
     return value === undefined ? [] : [{ ...attribute, value }];
   });
 }

@@ -22,14 +22,28 @@ export function actionFor(
     return isForeignKept(element, around) && !policy.isStrict ? 'keep' : 'drop';
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
-  return actionForHtml(element, policy, parts);
+  const action = actionForHtml(element, policy, parts);
+  if (action === 'keep' && isStartedByScript(element)) addAttribute(element, 'controls');
+  return action;
+}
+
+/** Returns whether only a script could start a video or a sound, which no script of an article does. */
+function isStartedByScript(element: Element): boolean {
+  const { tagName: tag } = element;
+  if (attributeOf(element, 'controls') !== undefined) return false;
+  return tag === 'audio' || (tag === 'video' && attributeOf(element, 'autoplay') === undefined);
+}
+
+/** Replaces the list instead of changing it, because elements that the parser cloned share it. */
+function addAttribute(element: Element, name: string): void {
+  element.attrs = [...element.attrs, { name, value: '' }];
 }
 
 function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['parts']) {
   const { tagName: tag } = element;
   const isNamed = policy.allowList?.tags?.includes(tag);
   // `parts` has `input`, because processors write task lists.
-  if (tag === 'input' && !isNamed) return isTaskCheckbox(element) ? 'keep' : 'drop';
+  if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
@@ -46,10 +60,15 @@ function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, aroun
   return namespace === namespaces.SVG ? svgTags.has(tag.toLowerCase()) : mathTags.has(tag);
 }
 
-/** Returns whether an `<input>` is the checkbox of a task list. */
-function isTaskCheckbox(element: Element): boolean {
-  const type = attributeOf(element, 'type') ?? '';
-  return /^checkbox$/i.test(type) && attributeOf(element, 'disabled') !== undefined;
+/**
+ * Disables a checkbox, as Markdown does in task lists.
+ *
+ * @returns whether an `<input>` is one
+ */
+function sanitizeCheckbox(element: Element): boolean {
+  if (!/^checkbox$/i.test(attributeOf(element, 'type') ?? '')) return false;
+  if (attributeOf(element, 'disabled') === undefined) addAttribute(element, 'disabled');
+  return true;
 }
 
 /** The features that affect only the frame itself. */

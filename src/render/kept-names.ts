@@ -92,8 +92,8 @@ export const styleProperties = new RegExp(
     '(?:background|border|flex|font|grid|list-style|margin|max|min|object|overflow|padding|row|stroke(?!-dash)|text(?!-shadow))(?:-[a-z-]+)?',
     '(?:white-space|word)(?:-[a-z]+)?|(?:-webkit-)?(?:box-decoration-break|hyphens|user-select)',
     '(?:align|justify|place)-(?:content|items|self)|box-sizing|break-(?:after|before|inside)|math-style',
-    'bottom|caption-side|clear|color|color-scheme|column-gap|direction|display|fill|fill-opacity|float|gap|height|left',
-    'letter-spacing|line-break|line-height|opacity|order|orphans|position|quotes|right|stop-color|tab-size',
+    'aspect-ratio|bottom|caption-side|clear|color|color-scheme|column-gap|direction|display|fill|fill-opacity|float|gap',
+    'height|left|letter-spacing|line-break|line-height|opacity|order|orphans|position|quotes|right|stop-color|tab-size',
     'table-layout|top|unicode-bidi|vertical-align|visibility|widows|width|writing-mode|--[\\w-]+',
   ].join('|')})$`,
 );

@@ -65,6 +65,8 @@ export function walkHtml(
   const rules = { policy, base, parts, drop };
   const ids = collectIds(slugs, drop);
   let paragraph = '';
+  /** The number of elements that were dropped. */
+  let droppedElements = 0;
 
   function drop(name: string): void {
     if (dropped.size < maxDropped) dropped.add(name.slice(0, maxNameLength));
@@ -82,7 +84,10 @@ export function walkHtml(
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place.namespace, rules);
-    if (action !== 'keep') drop(nameOf(element, base.media));
+    if (action !== 'keep') {
+      droppedElements += 1;
+      drop(nameOf(element, base.media));
+    }
     if (action === 'drop') return;
     // Words of two blocks are two words.
     const separator = place.isProse && !inline.has(tag) ? [' '] : [];
@@ -96,9 +101,11 @@ export function walkHtml(
 
   function visitKept(element: Element, place: Place): void {
     const { childNodes } = element;
+    const before = droppedElements;
     visitAll(childNodes, enter(element, place));
-    // Such as the one around a frame that was dropped, which would leave a gap.
-    if (policy && element.tagName === 'figure' && element.childNodes.every(isEmpty)) return;
+    // A figure around a frame that was dropped would leave a gap. A script of the site may fill one that was empty.
+    const hasDropped = droppedElements > before;
+    if (hasDropped && element.tagName === 'figure' && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
 

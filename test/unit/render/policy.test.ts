@@ -114,7 +114,7 @@ test.each([
   '<a href="#a">x</a><q id="a" cite="https://away.example/"></q>',
   '<a href="#a">x</a><img id="a" src="https://away.example/x.png">',
   '<p style="position:fixed">',
-  '<p style="aspect-ratio:1/1000">',
+  '<p style="columns:1000">',
   '<p style="background:url(a)">',
   '<p style="display:grid;grid:repeat(9999999,[a] 1px)/1px">',
   '<svg><use href="#a"></use></svg>',

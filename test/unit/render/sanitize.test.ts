@@ -58,7 +58,7 @@ it('all that Markdown and its pipeline make stays, also with colours of code', a
 
 describe('of HTML that could cover the page, or is more than a text', () => {
   it.each([
-    ['<input name="a"><input type="checkbox">x', 'x'],
+    ['<input name="a"><input type="text">x', 'x'],
     ['<svg><a href="#x">x</a></svg><math><mi>x</mi></math>y', 'y'],
     ['<div style="position:fixed;inset:0;color:red">x</div>', '<div style="color:red">x</div>'],
     [
@@ -75,6 +75,7 @@ describe('a style keeps the declarations that neither load nor position anything
   it.each([
     ['color:red;font-size:300%;margin:-1em;position:relative;top:-3em', undefined],
     ['position: static !important', undefined],
+    ['aspect-ratio:16 / 9;width:100%', undefined],
     ['width:calc((1em + 2px) * 2);background:linear-gradient(red, #000)', undefined],
     ['position:absolute;top:0;color:red;--p:fixed', 'top:0;color:red;--p:fixed'],
     ['columns:2;column-count:2;column-gap:1em', 'column-gap:1em'],
@@ -278,6 +279,7 @@ it.each([
     'data-foo on p, data-turbo, onclick, data-foo on a, rel',
   ],
   [true, '<p id="a" lang="de">x</p><iframe src="https://["></iframe>', 'iframe, id'],
+  [true, '<p style="" class=""><img srcset="" style=" "><a target="">x</a></p>', ''],
   // It has no list in which the site could name them.
   ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo'],
   ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class, style'],
@@ -305,6 +307,38 @@ it('keeps what the processor of the site writes for any document, and no more', 
   expect(html.join('')).toBe(
     '<style>pre{}</style><copy-code><p data-code="1" data-turbo="a" hidden="a">x</p></copy-code>' +
       '<p>y</p>z<p data-code="2">y</p><b>y</b>',
+  );
+});
+
+describe.each([true, 'strict'] as const)('with %j', (sanitize) => {
+  it.each([
+    ['<audio src="https://a.example/a.mp3"></audio>', ' controls=""'],
+    ['<audio></audio>', ' controls=""'],
+    ['<audio autoplay=""></audio>', ' controls=""'],
+    ['<video loop=""></video>', ' controls=""'],
+    ['<audio controls=""></audio>', ''],
+    ['<video controls=""></video>', ''],
+    ['<video autoplay="" muted=""></video>', ''],
+  ])('a reader can start %s', async (html, added) => {
+    expect(await clean(html, sanitize)).toBe(html.replace('></', `${added}></`));
+    expect(await clean(html, false)).toBe(html);
+  });
+
+  it.each([
+    ['<input type="checkbox">', '<input type="checkbox" disabled="">'],
+    ['<input type="Checkbox" checked="">', '<input type="Checkbox" checked="" disabled="">'],
+    ['<input type="checkbox" name="a" onclick="b">', '<input type="checkbox" disabled="">'],
+    ['<input type="checkbox" disabled="">', '<input type="checkbox" disabled="">'],
+    ['<input type="checkbox x"><input type="image"><input>', ''],
+  ])('keeps only checkboxes of inputs, and disables them: %s', async (html, kept) => {
+    expect(await clean(html, sanitize)).toBe(kept);
+  });
+});
+
+it('keeps an input that the site allows as it is', async () => {
+  const html = '<input type="checkbox"><input type="range">';
+  expect(await clean(html, { tags: ['input'] })).toBe(
+    '<input type="checkbox"><input type="range">',
   );
 });
 
@@ -378,6 +412,7 @@ describe('a figure', () => {
 
   it.each([
     `<figure class="embed">${frame}</figure>`,
+    `<figure><figure>${frame}</figure></figure>`,
     `<figure><div class="wrapper">\n${frame}\n</div><figcaption> </figcaption></figure>`,
   ])('of which nothing is left goes: %s', async (html) => {
     expect(await clean(`<p>a</p>${html}<p>b</p>`, true)).toBe('<p>a</p><p>b</p>');
@@ -388,7 +423,9 @@ describe('a figure', () => {
     '<figure><figcaption>A caption</figcaption></figure>',
     '<figure><img src="https://a.example/x.png" alt=""></figure>',
     '<figure><div><hr></div></figure>',
-  ])('with content stays: %s', async (html) => {
+    '<figure class="chart"></figure>',
+    '<figure><div class="chart"> </div><figcaption></figcaption></figure>',
+  ])('with content, or of which nothing was dropped, stays: %s', async (html) => {
     expect(await clean(html, true)).toBe(html);
   });
 });
