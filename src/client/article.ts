@@ -2,7 +2,7 @@ import { ArticlesInvalidError, articleNotice, type Notice, type Redact } from '.
 import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { joinSome, quote } from '../messages.ts';
-import { isRecord, JsonValueError, sortedObject, toJsonValue } from '../shared/json-value.ts';
+import { isRecord, JsonValueError, sortedObject, toJsonFields } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
 /** An article as the service sends it (docs/reference/service.md), with checked types. */
@@ -33,6 +33,9 @@ export interface ListedArticle {
   cover?: string | null | undefined;
   article?: Article;
 }
+
+/** The fields of an article that the contract names. */
+const contractFields: ReadonlySet<string> = new Set(['id', 'title', 'content', 'cover_image']);
 
 /** A row of the listing, or what prevents the use of a row without a usable id. */
 export type Row = ListedArticle | { problem: Notice };
@@ -156,7 +159,7 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
  * @returns the article, whose fields with a problem are empty
  */
 export function decodeFields(value: Record<string, unknown>, id: string) {
-  const { id: _, title, content, cover_image: cover, ...others } = value;
+  const { title, content, cover_image: cover } = value;
   const problems: Notice[] = [];
   const text = (field: string, part: unknown): string => {
     // A file cannot have halves of surrogate pairs, so a later build would see another text.
@@ -176,7 +179,7 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
     ...(unknown ? { notes: [{ ...note, kind: 'field' }] } : {}),
   };
   try {
-    article.extra = { ...Object(toJsonValue(others)) };
+    article.extra = toJsonFields(value, contractFields);
   } catch (error) {
     if (!(error instanceof JsonValueError)) throw error;
     problems.push(articleNotice(id, error.message, error.path));

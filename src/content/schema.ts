@@ -140,8 +140,7 @@ export function checkParsed(
       `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
       'only `cover_image` is downloaded as a local picture.';
     const name = /^\w+$/.test(field) ? field : 'cover';
-    const text = name === field ? `${field}: z.string()` : 'z.string()';
-    const hint = `Write \`${text}\` for the text, or add \`.transform((data) => ({ ...data, ${name}: data.cover_image }))\` to the schema for the local cover.`;
+    const hint = `Write \`z.string()\` in place of \`image()\` for the text, or add \`.transform((data) => ({ ...data, ${name}: data.cover_image }))\` to the schema for the local cover.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
   if (entryId === 'id' && data.slug === undefined) {

@@ -268,7 +268,7 @@ const overlays = [
   position:fixed;inset:0;z-index:99999;background:red pos\\69tion:fixed;inset:0;background:red
   POSITION:·absolute;·top:0;·left:0;·width:100vw;·height:100vh;·z-index:·9
   color:red;/*;*/position:/**/fixed;inset:0 color:red}*{position:fixed
-  margin-top:-5000px;height:6000px;position:relative transform:translateY(-500px)·scale(99);position:relative
+  margin-top:-5000px;height:6000px;position:relative position:relative;top:-9999px;aspect-ratio:1/1000 transform:translateY(-500px)·scale(99);position:relative
   --x:fixed;position:var(--x);inset:0;all:unset;position&#58;fixed
   float:left;margin-top:-900px;height:2000px;width:100%;position:relative
   box-shadow:0·0·0·9999px·red;outline:9999px·solid·red;position:sticky;top:0`).map(

@@ -1,6 +1,4 @@
-/**
- * The number of runs of a property. The environment variable `TEST_SCALE` multiplies it: CI and the nightly workflow set it.
- */
+/** The number of runs of a property, times the environment variable `TEST_SCALE`, which CI and the nightly workflow set. */
 export function runs(count: number): { numRuns: number; includeErrorInReport: true } {
   const scale = Number(process.env.TEST_SCALE ?? 1);
   return { numRuns: Math.max(1, Math.round(count * scale)), includeErrorInReport: true };

@@ -10,7 +10,7 @@ import { isLong, runs } from '../helpers/runs.ts';
 
 // What a load spends on one response with any content, in a process of its own: seconds of processor time, and
 // megabytes, those of the process without a response included.
-const limits = { seconds: 6, megabytes: 600 };
+const limits = { seconds: 5, megabytes: 600 };
 
 /** The most values of a response, which the errors of the documentation name. */
 const maxValues = 1_000_000;
@@ -105,7 +105,7 @@ const values: ((n: number) => string)[] = [
 
 const inPlace = fc.tuple(fc.constantFrom(...places), fc.constantFrom(...values));
 
-it('any response costs at most six seconds of processor time and 600 MB', async () => {
+it('any response costs at most five seconds of processor time and 600 MB', async () => {
   await fc.assert(
     fc.asyncProperty(inPlace, async ([[request, ...around], part]) => {
       body = filled(request, around, part);

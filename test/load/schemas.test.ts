@@ -170,7 +170,7 @@ describe('a schema of the site', () => {
       '/media/beach.jpg',
       (context) => articleSchema(context).extend({ field: context.image() }),
       'the field "field" of article "1"',
-      '`field: z.string()`',
+      '`z.string()` in place of `image()`',
     ],
     [
       'a field that it renames',
@@ -180,7 +180,7 @@ describe('a schema of the site', () => {
           .extend({ field: context.image() })
           .transform(({ field, ...data }) => ({ ...data, hero: field })),
       'the field "field" of article "1"',
-      '`field: z.string()`',
+      '`z.string()` in place of `image()`',
     ],
     [
       'texts in lists and objects',
@@ -188,7 +188,7 @@ describe('a schema of the site', () => {
       (context) =>
         articleSchema(context).extend({ field: z.array(z.object({ src: context.image() })) }),
       'the field "field.0.src" of article "1"',
-      '`z.string()`',
+      '`z.string()` in place of `image()`',
     ],
   ])(
     'that uses `image()` for %s besides the cover fails the load, which says what to write',

@@ -60,8 +60,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: '`transform` returns a date, which is kept as it is',
-    code: 'article.extra = { ...Object(toJsonValue(others)) };',
-    defect: 'toJsonValue(others);\n    article.extra = others;',
+    code: 'article.extra = toJsonFields(value, contractFields);',
+    defect:
+      'toJsonFields(value, contractFields);\n    const { id: _, title: __, content: ___, cover_image: ____, ...others } = value;\n    article.extra = others;',
   },
   {
     name: 'a doubt about the listing is dropped',
