@@ -325,6 +325,10 @@ async function compare(
 
 async function look(page: Page, address: string): Promise<{ html: string; pixels: Buffer }> {
   await page.goto(address, { waitUntil: 'networkidle' });
+  // Expressive Code changes wide code after 250 ms, as soon as the page is idle.
+  await page.evaluate(
+    () => new Promise((resolve) => setTimeout(() => requestIdleCallback(resolve), 300)),
+  );
   const html = await page.evaluate(() => document.body.outerHTML);
   await page.evaluate(loadImages);
   // The controls of films and sounds change while these load.
