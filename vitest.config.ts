@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { disk } from './test/helpers/disk.ts';
 
 // These end a test that hangs. A busy machine needs minutes for some.
 const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
@@ -8,6 +9,7 @@ const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
 const limits = {
   ...longLimits,
   maxWorkers: availableParallelism() + 1,
+  env: { TMPDIR: disk },
   expect: { poll: { timeout: 20_000 } },
 };
 const setupFiles = ['test/helpers/steady-date.ts'];

@@ -63,11 +63,13 @@ function withLinkedPackages(root: string): Set<string> {
 
 /** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
 export async function ignoredIn(root: URL): Promise<string[]> {
+  const cwd = fileURLToPath(root);
+  if (!nearest(cwd, '.git')) return [];
   const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
   // What finds Git and its settings. Any other variable may contain an API key.
   const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
   const env = { PATH, HOME, XDG_CONFIG_HOME };
-  const options = { cwd: fileURLToPath(root), env, maxBuffer: 2 ** 28 };
+  const options = { cwd, env, maxBuffer: 2 ** 28 };
   const git = await promisify(execFile)('git', args, options).catch(() => undefined);
   return git?.stdout.split('\0') ?? [];
 }

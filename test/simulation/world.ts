@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
@@ -26,6 +25,7 @@ import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { slugOf } from '../../src/render/slug.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
+import { disk } from '../helpers/disk.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
 import {
@@ -46,9 +46,6 @@ import {
   titles,
   webhookSecret,
 } from './service.ts';
-
-/** In memory where possible, because a world is thousands of small files. */
-const disk = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 const require = createRequire(import.meta.url);
 

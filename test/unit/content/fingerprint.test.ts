@@ -390,6 +390,7 @@ test.skipIf(process.platform === 'win32')(
   'Git gets only the variables that find it and its settings, so no API key',
   async () => {
     const root = await temporaryFolder();
+    await mkdir(join(root, '.git'));
     const program = join(root, 'git');
     const script = `#!${process.execPath}
       require('node:fs').writeFileSync(__filename + '.json', JSON.stringify(process.env));
