@@ -24,7 +24,7 @@ interface ComponentPart<C> {
 export interface ArticleComponents<C> {
   /** Components by tag name. */
   components?: Readonly<Record<string, C | undefined>> | undefined;
-  /** Components by host, for paragraphs that are nothing but a link to it. */
+  /** Components by host, for paragraphs and figures that are nothing but a link to it. */
   embeds?: Readonly<Record<string, C | undefined>> | undefined;
   /** A text before all ids and references to them. */
   idPrefix?: string | undefined;
@@ -83,12 +83,13 @@ function tagsOf(element: Element): [string, string] {
   return html.endsWith(end) ? [html.slice(0, -end.length), end] : [html, ''];
 }
 
-/** Returns the link that is the only content of a paragraph, and the component for its host. */
+/** Returns the link that is the only content of a paragraph or figure, and the component for its host. */
 function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<C>['embeds']) {
   const [link, ...others] = childNodes.filter(
     (node) => !('value' in node) || node.value.trim() !== '',
   );
-  if (tagName !== 'p' || !link || !isElement(link) || link.tagName !== 'a') return undefined;
+  if (!/^(?:p|figure)$/.test(tagName) || !link || !isElement(link) || link.tagName !== 'a')
+    return undefined;
   const href = attributeOf(link, 'href') ?? '';
   const { protocol = '', host = '' } = URL.parse(href) ?? {};
   if (others.length > 0 || !/^https?:$/.test(protocol)) return undefined;

@@ -1,5 +1,5 @@
 import { contentPrefix, prefixReferences } from './ids.ts';
-import { attributeOf, type Element } from './parse-html.ts';
+import { attributeOf, type Element, setAttribute } from './parse-html.ts';
 
 /** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
 const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
@@ -49,7 +49,7 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
   function keepId(element: Element, id: string): string | undefined {
     const value = keepableId(element, id);
     if (value === undefined) drop('id');
-    if (value !== id) setId(element, value);
+    if (value !== id) setAttribute(element, 'id', value);
     return value;
   }
 
@@ -76,8 +76,11 @@ function hasValue({ attrs }: Element): boolean {
   return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
 }
 
-/** Changes the id of an element. The parser may have copied the element with its list of attributes. */
-function setId(element: Element, id: string | undefined): void {
-  const others = element.attrs.filter(({ name }) => name !== 'id');
-  element.attrs = id === undefined ? others : [...others, { name: 'id', value: id }];
+/** Makes the `name` of a link, the older form of a target, its id. */
+export function nameToId(element: Element): void {
+  const name = attributeOf(element, 'name');
+  const id = attributeOf(element, 'id');
+  if (element.tagName !== 'a' || name === undefined || (id ?? name) !== name) return;
+  setAttribute(element, 'name', undefined);
+  setAttribute(element, 'id', name);
 }

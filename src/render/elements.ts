@@ -1,19 +1,30 @@
+import { defaultTreeAdapter } from 'parse5';
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
-import { type Attribute, attributeOf, type Element, namespaces, outerHtml } from './parse-html.ts';
+import {
+  type Attribute,
+  attributeOf,
+  type Element,
+  namespaces,
+  outerHtml,
+  type Parent,
+  setAttribute,
+} from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
+import { fillRatioBox } from './ratio-box.ts';
 
 /**
  * Decides about an element by the policy, and by the place that it is in. `unwrap` replaces an element by its
  * content; `drop` removes its content, too.
  *
  * @param around the namespace of the element around it
+ * @param parent the closest element around it that is kept
  */
 export function actionFor(
   element: Element,
-  around: string,
+  { namespace: around, parent }: { namespace: string; parent: Parent },
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
@@ -21,9 +32,13 @@ export function actionFor(
   if (around !== namespaces.HTML || namespace !== namespaces.HTML)
     return isForeignKept(element, around) && !policy.isStrict ? 'keep' : 'drop';
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
-  if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
+  if (tag === 'iframe') {
+    if (!sanitizeFrame(element, policy, base.media)) return 'drop';
+    fillRatioBox(element, parent);
+    return 'keep';
+  }
   const action = actionForHtml(element, policy, parts);
-  if (action === 'keep' && isStartedByScript(element)) addAttribute(element, 'controls');
+  if (action === 'keep' && isStartedByScript(element)) setAttribute(element, 'controls', '');
   return action;
 }
 
@@ -34,11 +49,6 @@ function isStartedByScript(element: Element): boolean {
   return tag === 'audio' || (tag === 'video' && attributeOf(element, 'autoplay') === undefined);
 }
 
-/** Replaces the list instead of changing it, because elements that the parser cloned share it. */
-function addAttribute(element: Element, name: string): void {
-  element.attrs = [...element.attrs, { name, value: '' }];
-}
-
 function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['parts']) {
   const { tagName: tag } = element;
   const isNamed = policy.allowList?.tags?.includes(tag);
@@ -46,8 +56,20 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
+  if (tag === 'oembed') linkToPage(element);
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
+}
+
+/** Adds a link to the page that an `<oembed>` names. CKEditor writes them for videos, and only a script fills them. */
+function linkToPage(element: Element): void {
+  const href = attributeOf(element, 'url');
+  if (!href) return;
+  const link = defaultTreeAdapter.createElement('a', namespaces.HTML, [
+    { name: 'href', value: href },
+  ]);
+  defaultTreeAdapter.insertText(link, href);
+  defaultTreeAdapter.appendChild(element, link);
 }
 
 /**
@@ -67,7 +89,7 @@ function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, aroun
  */
 function sanitizeCheckbox(element: Element): boolean {
   if (!/^checkbox$/i.test(attributeOf(element, 'type') ?? '')) return false;
-  if (attributeOf(element, 'disabled') === undefined) addAttribute(element, 'disabled');
+  if (attributeOf(element, 'disabled') === undefined) setAttribute(element, 'disabled', '');
   return true;
 }
 

@@ -66,6 +66,15 @@ export function attributeOf({ attrs }: Element, name: string): string | undefine
   return attrs.find((attribute) => attribute.name === name)?.value;
 }
 
+/**
+ * Adds, changes or removes an attribute. Replaces the list instead of changing it, because elements that the parser cloned
+ * share it.
+ */
+export function setAttribute(element: Element, name: string, value: string | undefined): void {
+  const others = element.attrs.filter((attribute) => attribute.name !== name);
+  element.attrs = value === undefined ? others : [...others, { name, value }];
+}
+
 /** Returns the text of a node without its markup. */
 export function textOf(node: Node | Parent): string {
   if ('value' in node) return node.value;

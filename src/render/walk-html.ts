@@ -1,9 +1,10 @@
 import { defaultTreeAdapter } from 'parse5';
 import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { bodyImageOf, isBodyImage } from './body-images.ts';
-import { collectIds } from './collect-ids.ts';
+import { collectIds, nameToId } from './collect-ids.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
+import { withoutPlaceholders } from './lazy-images.ts';
 import {
   attributeOf,
   type Element,
@@ -13,9 +14,11 @@ import {
   type Node,
   namespaces,
   type Parent,
+  setAttribute,
   tooDeep,
 } from './parse-html.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
+import { ratioHeight } from './ratio-box.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
@@ -83,8 +86,9 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = actionFor(element, place.namespace, rules);
-    if (action !== 'keep') {
+    const action = actionFor(element, place, rules);
+    // What is in `<noscript>` is shown without the scripts that no article has.
+    if (action !== 'keep' && tag !== 'noscript') {
       droppedElements += 1;
       drop(nameOf(element, base.media));
     }
@@ -103,14 +107,15 @@ export function walkHtml(
     const { childNodes } = element;
     const before = droppedElements;
     visitAll(childNodes, enter(element, place));
-    // A figure around a frame that was dropped would leave a gap. A script of the site may fill one that was empty.
-    const hasDropped = droppedElements > before;
-    if (hasDropped && element.tagName === 'figure' && element.childNodes.every(isEmpty)) return;
+    // Around a frame that was dropped, they would leave a gap. A script of the site may fill one that was empty.
+    const isBox = element.tagName === 'figure' || ratioHeight(element) !== undefined;
+    if (isBox && droppedElements > before && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
 
   function visitAll(nodes: readonly Node[], place: Place): void {
-    for (const node of nodes) visit(node, place);
+    const kept = policy ? withoutPlaceholders(nodes) : nodes;
+    for (const node of kept) visit(node, place);
   }
 
   /** Sanitizes the attributes of an element that is kept, and returns the place of its content. */
@@ -126,6 +131,7 @@ export function walkHtml(
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
+    if (policy) nameToId(element);
     sanitizeAttributes(element, rules);
     place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
     if (!policy) return place;
@@ -137,7 +143,7 @@ export function walkHtml(
   function limitLayouts(element: Element, around: number): number {
     if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
     if (around < maxLayouts) return around + 1;
-    element.attrs = element.attrs.filter(({ name }) => name !== 'style');
+    setAttribute(element, 'style', undefined);
     drop('style');
     return around;
   }

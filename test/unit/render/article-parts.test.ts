@@ -112,17 +112,20 @@ describe('embeds', () => {
   const embeds = { 'video.example': 'V', 'www.wide.example': 'W' };
   const isEmbed = (html: string) => typeof splitArticle(html, { embeds })[0] !== 'string';
 
-  it('take the place of a paragraph with nothing but a link to their host', () => {
-    const html =
-      '<p>\n<a href="https://www.video.example/1?a=b&amp;c" rel="x">See <b>it</b></a> </p>';
-    expect(splitArticle(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
-      {
-        component: 'V',
-        attributes: { href: 'https://www.video.example/1?a=b&c' },
-        children: ['See ', { component: 'B', attributes: {}, children: ['it'] }],
-      },
-    ]);
-  });
+  it.each(['p', 'figure'])(
+    'take the place of a %s with nothing but a link to their host',
+    (tag) => {
+      const link = '<a href="https://www.video.example/1?a=b&amp;c" rel="x">See <b>it</b></a>';
+      const html = `<${tag} class="media">\n${link} </${tag}>`;
+      expect(splitArticle(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
+        {
+          component: 'V',
+          attributes: { href: 'https://www.video.example/1?a=b&c' },
+          children: ['See ', { component: 'B', attributes: {}, children: ['it'] }],
+        },
+      ]);
+    },
+  );
 
   it.each([
     ['http://VIDEO.example/x', true],
