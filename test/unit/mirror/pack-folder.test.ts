@@ -213,6 +213,14 @@ describe('a folder of packs', () => {
 });
 
 describe('the space of packs', () => {
+  it.each([500, 4_000, 10_000])('is about %i bytes each, also after the first one', (packBytes) => {
+    const packs = open(packBytes);
+    for (const text of texts.values()) packs.write(text);
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    expect(sizes.length).toBeGreaterThan(1);
+    for (const size of sizes) expect(size).toBeGreaterThan(packBytes * 0.9);
+  });
+
   it('is at most twice that of the records in use', () => {
     commitEach();
     for (const number of [20, 5, 1, 0]) {
