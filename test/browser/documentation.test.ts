@@ -120,11 +120,12 @@ describe.each(isLong ? (['preview', 'dev'] as const) : (['preview'] as const))(
       const found: Record<string, string[]> = {};
       const ids = command === 'dev' ? shownInDev : shown;
       const paths = [...built.filter((path) => isTried(path, ids)), ...Object.keys(live)];
-      for (const path of paths) {
+      for (const [index, path] of paths.entries()) {
         const problems = await problemsOf(context, {
           url: server.url + path,
           status: live[path] ?? 200,
-          colorSchemes: command === 'dev' ? ['light'] : ['light', 'dark'],
+          // Pages of one kind have the same colours.
+          colorSchemes: isLong ? ['light', 'dark'] : [index % 2 ? 'light' : 'dark'],
         });
         if (problems.length > 0) found[path] = problems;
       }

@@ -125,8 +125,10 @@ describe.each(selected)('hostile articles on a site %s', (name, setup) => {
     it('do not run script, navigate, send requests, cover the page or break its layout', async () => {
       // Payloads with the same id affect one another on a shared page.
       const alone = shown.filter(({ id }) => id.startsWith('clobbering'));
+      // In Firefox, pages with components only with `TEST_SCALE`: their HTML differs little.
+      const kinds = isLong || engine === 'chromium' ? ['plain', 'drawn'] : ['plain'];
       const signs = await visitAll([
-        ...groups.flatMap((_, index) => [`/plain/${index}/`, `/drawn/${index}/`]),
+        ...groups.flatMap((_, index) => kinds.map((kind) => `/${kind}/${index}/`)),
         ...alone.map(({ id }) => `/safe/${id}/`),
       ]);
       const suspects = groups.filter((_, index) => signs[`/plain/${index}/`]).flat();

@@ -191,7 +191,7 @@ const sites: Record<string, Setup> = {
     imports: unifiedImports + shikiImports,
     markdown: `${noMermaid}, ${shiki}, ${unifiedPlugins}`,
     signs: pluginSigns,
-    isRare: 'dev',
+    isRare: true,
   },
   Starlight: starlight,
 };

@@ -156,34 +156,37 @@ async function createWorkspace(name: keyof typeof managers) {
   };
 }
 
-test('with the oldest Astro, images are decoded with a new sharp, and the line of the notices replaces the old one', async () => {
-  const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const [oldest = ''] = /[\d.]+/.exec(peerDependencies.astro) ?? [];
-  const site = await createQuickStart('oldest', oldest);
-  const sharpIn = async (importer: string): Promise<string> => {
-    const path = nearest(join(site.root, importer), 'node_modules/sharp/package.json') ?? '';
-    return JSON.parse(await readFile(path, 'utf8')).version;
-  };
-  const ofDecoder = () => sharpIn('node_modules/astro-articles/dist/images');
-  const ofBuild = () => sharpIn('dist');
-  const noticed = /Cover \S+\.(?:avif|gif) of .*Add `(.*?)` to package\.json/g;
-  const refused = service.articles.filter((each) => /avif|gif/.test(String(each.cover_image)));
+test.runIf(isLong)(
+  'with the oldest Astro, images are decoded with a new sharp, and the line of the notices replaces the old one',
+  async () => {
+    const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const [oldest = ''] = /[\d.]+/.exec(peerDependencies.astro) ?? [];
+    const site = await createQuickStart('oldest', oldest);
+    const sharpIn = async (importer: string): Promise<string> => {
+      const path = nearest(join(site.root, importer), 'node_modules/sharp/package.json') ?? '';
+      return JSON.parse(await readFile(path, 'utf8')).version;
+    };
+    const ofDecoder = () => sharpIn('node_modules/astro-articles/dist/images');
+    const ofBuild = () => sharpIn('dist');
+    const noticed = /Cover \S+\.(?:avif|gif) of .*Add `(.*?)` to package\.json/g;
+    const refused = service.articles.filter((each) => /avif|gif/.test(String(each.cover_image)));
 
-  await site.install(managers.npm.install);
-  expect(await ofDecoder()).toMatch(/^0\.35\.(?:[5-9]|\d\d)/);
-  expect(await ofBuild()).toMatch(/^0\.34\./);
-  const old = await site.build();
-  const notices = [...old.stdout.matchAll(noticed)];
-  expect(notices).toHaveLength(refused.length);
+    await site.install(managers.npm.install);
+    expect(await ofDecoder()).toMatch(/^0\.35\.(?:[5-9]|\d\d)/);
+    expect(await ofBuild()).toMatch(/^0\.34\./);
+    const old = await site.build();
+    const notices = [...old.stdout.matchAll(noticed)];
+    expect(notices).toHaveLength(refused.length);
 
-  const [[, line] = []] = notices;
-  await site.install(managers.npm.install, JSON.parse(`{${line}}`));
-  expect(await ofBuild()).toBe(await ofDecoder());
-  const now = await site.build();
-  expect(now.stdout).not.toMatch(noticed);
-  const pictures = (output: string) => output.split('▶ /_astro/').length;
-  expect(pictures(now.stdout)).toBeGreaterThan(pictures(old.stdout));
-});
+    const [[, line] = []] = notices;
+    await site.install(managers.npm.install, JSON.parse(`{${line}}`));
+    expect(await ofBuild()).toBe(await ofDecoder());
+    const now = await site.build();
+    expect(now.stdout).not.toMatch(noticed);
+    const pictures = (output: string) => output.split('▶ /_astro/').length;
+    expect(pictures(now.stdout)).toBeGreaterThan(pictures(old.stdout));
+  },
+);
 
 /** Creates the site of the quick start in a folder of its own. */
 async function createQuickStart(name: string, astro: string) {
