@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it, test } from 'vitest';
-import { root } from '../../helpers/readme.ts';
+import { root } from '../helpers/readme.ts';
 
 // What an editor shows of the published types, from the language service that editors use.
 
@@ -30,7 +30,7 @@ articlesLoader({ refresh: 5_000 });
 liveArticlesLoader({ redirects: true });
 `;
 const text = marked.replaceAll('^', '');
-const file = join(root, 'test/unit/options/editor.ts');
+const file = join(root, 'test/build/editor.ts');
 const service = createService();
 
 function createService(): ts.LanguageService {
