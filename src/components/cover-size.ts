@@ -10,6 +10,18 @@ export function cropTo({ width, height }: Size, ratio: number | undefined): Size
   return { width: cropped, height: Math.max(1, Math.round(cropped / ratio)) };
 }
 
+/** Returns the widths that a crop of a cover is offered in, which is never enlarged, and the size of the largest one. */
+export function offeredSizes(
+  cover: Size,
+  ratio: number | undefined,
+  wanted: readonly number[],
+): Size & { widths: number[] } {
+  const size = cropTo(cover, ratio);
+  // Astro sorts them, and leaves out those that are equal.
+  const widths = wanted.map((width) => Math.min(width, size.width));
+  return { ...largestOf(size, widths), widths };
+}
+
 /** Returns the size of the picture for link previews: 1200 × 630 pixels, or what fits into a smaller cover. */
 export function previewSize(cover: Size): Size {
   const ratio = 1200 / 630;

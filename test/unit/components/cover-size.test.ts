@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cropTo, largestOf, previewSize } from '../../../src/components/cover-size.ts';
+import {
+  cropTo,
+  largestOf,
+  offeredSizes,
+  previewSize,
+} from '../../../src/components/cover-size.ts';
 
 it.each([
   [{ width: 1600, height: 900 }, undefined, { width: 1600, height: 900 }],
@@ -37,6 +42,31 @@ it('enlarges no cover for a link preview, and fills 1200 × 630 pixels if it can
     },
   );
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(5);
+});
+
+it('offers no width that is larger than the crop, and the largest one that is wanted', () => {
+  const side = fc.integer({ min: 1, max: 3_000 });
+  const ratio = fc.constantFrom(undefined, 1, 0.5, 16 / 9, 3);
+  let limited = 0;
+  fc.assert(
+    fc.property(
+      fc.record({ width: side, height: side }),
+      ratio,
+      fc.array(side, { minLength: 1, maxLength: 4 }),
+      (cover, ratio, wanted) => {
+        const crop = cropTo(cover, ratio);
+        const { width, height, widths } = offeredSizes(cover, ratio, wanted);
+        expect(Math.max(...widths)).toBe(Math.min(crop.width, Math.max(...wanted)));
+        expect(width).toBe(Math.max(...widths));
+        expect(Math.abs(height - (width * crop.height) / crop.width)).toBeLessThanOrEqual(0.5);
+        expect(wanted.filter((each) => each <= crop.width)).toEqual(
+          widths.filter((_, index) => widths[index] === wanted[index]),
+        );
+        if (ratio && crop.width < cover.width && Math.max(...wanted) > crop.width) limited += 1;
+      },
+    ),
+  );
+  expect(limited).toBeGreaterThan(5);
 });
 
 it('keeps the ratio in the largest size', () => {
