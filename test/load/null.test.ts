@@ -46,6 +46,18 @@ test.each<[string, z.ZodType, unknown]>([
   },
 );
 
+test('`transform` replaces a field that is null, in builds and on live pages', async () => {
+  const schema = schemaOf({ author: z.string() });
+  const transform: Transform = (article) => ({ ...article, author: article.author ?? 'Editors' });
+  site.service.change(1, { author: null });
+  const { entries, failure } = await site.load({ transform }, { schema });
+  expect(failure).toBeUndefined();
+  expect(entries.get('1')?.data.author).toBe('Editors');
+  const { loadEntry } = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, transform });
+  const entry = await loadEntry({ filter: { id: '1' }, collection: 'articles' });
+  expect(Object(entry).data.author).toBe('Editors');
+});
+
 test('`transform` and live pages get no field that is null, except those inside of others', async () => {
   site.service.change(1, {
     author: null,

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Article } from '../../../src/client/article.ts';
+import { applyTransform } from '../../../src/options/apply-transform.ts';
+
+const article: Article = { id: '1', title: 'T', content: 'C', cover_image: null, extra: {} };
+const name: fc.Arbitrary<string> = fc.constantFrom('author', 'date', 'slug', 'description', 'tags', 'a');
+const value = fc.oneof(fc.constant(null), fc.string(), fc.integer(), fc.array(fc.string()));
+const fields = fc.dictionary(name, value);
+
+it('the result of `transform` has what it sets, and null only where neither it nor the service has more', async () => {
+  let filled = 0;
+  await fc.assert(
+    fc.asyncProperty(fields, fields, fc.array(name), async (extra, set, removed) => {
+      const before = structuredClone(extra);
+      const given: unknown[] = [];
+      const transform = (copy: Record<string, unknown>) => {
+        given.push({ ...copy });
+        for (const each of removed) delete copy[each];
+        return Object.assign(copy, set);
+      };
+      const result = await applyTransform(transform as never, { ...article, extra }, {} as never);
+
+      expect(extra).toEqual(before);
+      const usable = Object.entries(before).filter(([, each]) => each !== null);
+      expect(given).toEqual([
+        { ...Object.fromEntries(usable), id: '1', title: 'T', content: 'C', cover_image: null },
+      ]);
+      const nulls = Object.entries(before).filter(([, each]) => each === null);
+      const stay = usable.filter(([each]) => !removed.includes(each));
+      expect(result?.extra).toEqual(
+        Object.fromEntries([...nulls, ...stay, ...Object.entries(set)]),
+      );
+      if (nulls.some(([each]) => (set[each] ?? null) !== null)) filled += 1;
+    }),
+  );
+  expect(filled).toBeGreaterThan(10);
+});
