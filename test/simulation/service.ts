@@ -277,8 +277,9 @@ function fieldsOf(id: string, { title, content, cover, slug, serial, isBroken }:
   const fields = { id, title: isBroken === 'title' ? 7 : title, content, cover_image: cover };
   return {
     ...fields,
-    slug,
-    given: slug,
+    // A field that an article lacks is that of its row, which may be newer if the service lags.
+    slug: slug ?? null,
+    given: slug ?? null,
     key: id,
     grade: isBroken === 'grade' ? 7 : 'A',
     serial,

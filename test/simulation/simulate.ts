@@ -460,10 +460,11 @@ async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
 /** Runs a seed; returns the shortened story of its failure. */
 export async function runSeed(seed: number, tally?: Tally): Promise<string | undefined> {
   const steps = drawSteps(seed);
-  if (!(await runStory(steps, tally))) return undefined;
+  const first = await runStory(steps, tally);
+  if (!first) return undefined;
   const story = await shorten(steps);
   const failure = await runStory(story);
   const lines = [...story.map(describeStep), 'the faults end, and three builds follow'];
   const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
-  return `Seed ${seed} fails: ${failure?.message ?? 'only sometimes'}\n${told}\nRun it again with: npm run simulate -- --seed ${seed}\n`;
+  return `Seed ${seed} fails: ${failure?.message ?? `only sometimes: ${first.message}`}\n${told}\nRun it again with: npm run simulate -- --seed ${seed}\n`;
 }
