@@ -1,10 +1,11 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVitest, type TestCase } from 'vitest/node';
 import { hash } from '../../src/shared/hash.ts';
+import { disk } from '../helpers/disk.ts';
 import { mutate } from './mutants.ts';
 
 // node test/mutation/run.ts: changes the code at one place at a time, and prints the changes that no test notices.
@@ -141,10 +142,10 @@ function planOf(results: readonly TestCase[], limit: number): Record<string, str
   return Object.fromEntries(plan);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+const folder = mkdtempSync(join(disk, 'mutants-'));
 const planFile = join(folder, 'plan.json');
-// Fewer runs of a property are enough for most mutants. Files in memory are faster, and as good.
-const settings = { TEST_SCALE: '0.3', ...(existsSync('/dev/shm') && { TMPDIR: '/dev/shm' }) };
+// Fewer runs of a property are enough for most mutants.
+const settings = { TEST_SCALE: '0.3', TMPDIR: disk };
 for (const { include, limits } of rounds) {
   const results = await run(include, { env: settings, bail: 0 });
   const failed = results.filter((test) => test.result().state === 'failed');
