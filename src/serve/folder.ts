@@ -82,12 +82,15 @@ function withOwnIds(files: readonly ServedFile[]): ServedFile[] {
   return [...byId.values()];
 }
 
+/** The fields of a date, as blogs with Astro name them. The first one that has a date counts. */
+const dateFields = ['date', 'pubDate', 'pubDatetime', 'publishDate', 'publishedAt', 'published'];
+
 /** Sorts by date, the newest first, then by id, the highest first. Numbers in ids are compared as numbers. */
 function newestFirst(files: readonly ServedFile[]): ServedFile[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const timeOf = ({ article: { date, pubDate } }: ServedFile) => {
-    const time = Date.parse(String(date ?? pubDate));
-    return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+  const timeOf = ({ article }: ServedFile) => {
+    const times = dateFields.map((name) => Date.parse(String(article[name])));
+    return times.find((time) => !Number.isNaN(time)) ?? Number.NEGATIVE_INFINITY;
   };
   const articleIdOf = ({ article }: ServedFile) => String(article.id);
   // A difference between two articles without a date is not a number.

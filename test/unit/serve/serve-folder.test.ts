@@ -186,8 +186,14 @@ test('files with a date are listed first, the newest of them before all others',
     'z.md': '',
     'b10.md': '',
     'b9.md': front('date: soon'),
+    'paper.md': front('pubDatetime: 2024-04-04T04:04:04Z'),
+    'wind.md': front('publishDate: 2024-04-03'),
+    'cms.md': front('publishedAt: 2024-04-02T00:00:00Z\npublished: true'),
+    'fuwari.md': front('published: 2024-04-01\ndate: soon'),
+    'shown.md': front('published: true'),
   });
-  const listed = ['new', 'same-day', 'epoch', 'old', 'z', 'b10', 'b9'];
+  const dated = ['new', 'same-day', 'paper', 'wind', 'cms', 'fuwari', 'epoch', 'old'];
+  const listed = [...dated, 'z', 'shown', 'b10', 'b9'];
   expect(articles().map(({ id }) => id)).toEqual(listed);
 });
 
