@@ -15,6 +15,7 @@ const limits = {
 const setupFiles = ['test/helpers/steady-date.ts'];
 // The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
 const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];
+const lighthouse = 'test/browser/playground/lighthouse.test.ts';
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;
 
@@ -84,10 +85,20 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'playground',
-          // After all others, and one by one, because Lighthouse measures time.
+          maxWorkers: builds,
+          include: ['test/browser/playground/*.test.ts'],
+          exclude: [lighthouse],
+          globalSetup: 'test/browser/playground/serve-playground.ts',
+        },
+      },
+      {
+        test: {
+          ...longLimits,
+          name: 'lighthouse',
+          // After all others, and one by one, because it measures time.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          include: ['test/browser/playground/*.test.ts'],
+          include: [lighthouse],
           globalSetup: 'test/browser/playground/serve-playground.ts',
         },
       },

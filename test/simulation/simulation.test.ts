@@ -4,7 +4,7 @@ import { runSeed, type Tally } from './simulate.ts';
 
 it('keeps the promises in every simulated story of a service, a site and their failures', async () => {
   const tally: Tally = {};
-  for (let seed = 1; seed <= runs(200).numRuns; seed++) {
+  for (let seed = 1; seed <= runs(140).numRuns; seed++) {
     const failure = await runSeed(seed, tally);
     if (failure) expect.fail(failure);
   }

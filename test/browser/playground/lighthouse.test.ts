@@ -1,9 +1,10 @@
 import { type LaunchedChrome, launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chromiumFlags, chromiumPath } from '../chromium.ts';
+import { playgroundUrl } from './serve-playground.ts';
 
-const { url } = inject('playground');
+const url = playgroundUrl();
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 const attempts = 5;
 

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { attributeOf, elementsOf, parseHtml } from '../../../src/render/parse-html.ts';
 import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
+import { playgroundUrl } from './serve-playground.ts';
 
-const { url } = inject('playground');
+const url = playgroundUrl();
 const dist = new URL('../../../playground/dist/', import.meta.url);
 const articles = readArticles();
 const codePage = '/articles/what-comes-after-the-three-backticks-4/';

@@ -2,23 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { TestProject } from 'vitest/node';
 import { listen } from '../../../fixtures/listen.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The address of the playground. */
-    playground: { url: string };
-  }
-}
 
 const start = fileURLToPath(new URL('../../../playground/start.ts', import.meta.url));
 
-/** Builds and serves the playground once for all browser tests. */
-export default async function servePlayground({ provide }: TestProject) {
+/** Builds and serves the playground once, for the tests of two projects. The variable has its address. */
+export default async function servePlayground() {
+  if (process.env.PLAYGROUND_URL) return undefined;
   const { url, stop } = await startPlayground();
-  provide('playground', { url });
+  process.env.PLAYGROUND_URL = url;
   return stop;
+}
+
+/** Returns the address of the playground. */
+export function playgroundUrl(): string {
+  const url = process.env.PLAYGROUND_URL;
+  if (!url) throw new Error('The playground was not started.');
+  return url;
 }
 
 /** Builds the playground, and serves it until `stop()` is called. */

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { launch } from '../chromium.ts';
 import { loadImages } from '../in-page.ts';
+import { playgroundUrl } from './serve-playground.ts';
 
-const { url } = inject('playground');
+const url = playgroundUrl();
 const articles = readArticles();
 
 let browser: Browser;
