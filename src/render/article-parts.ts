@@ -88,11 +88,12 @@ function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<
   const [link, ...others] = childNodes.filter(
     (node) => !('value' in node) || node.value.trim() !== '',
   );
-  if (!/^(?:p|figure)$/.test(tagName) || !link || !isElement(link) || link.tagName !== 'a')
-    return undefined;
+  if (!link || !isElement(link) || link.tagName !== 'a') return undefined;
+  // A figure with a picture that is a link stays one.
+  const isLine = tagName === 'p' || (tagName === 'figure' && !link.childNodes.some(isElement));
   const href = attributeOf(link, 'href') ?? '';
   const { protocol = '', host = '' } = URL.parse(href) ?? {};
-  if (others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
+  if (!isLine || others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
   const component = ownValue(embeds, host) ?? ownValue(embeds, host.replace(/^www\./, ''));
   return component && { link, component, attributes: { href } };
 }

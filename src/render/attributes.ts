@@ -2,7 +2,13 @@ import { isRefusedAttribute } from '../shared/refused-names.ts';
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
 import { safeStyle } from './inline-style.ts';
 import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
-import { type Attribute, type Element, namespaces } from './parse-html.ts';
+import {
+  type Attribute,
+  attributeOf,
+  type Element,
+  namespaces,
+  setAttribute,
+} from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
 
@@ -37,6 +43,21 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
     if (!isEmpty && (value === undefined || wordLists.has(name))) rules.drop(name);
     return value === undefined ? [] : [{ ...attribute, value }];
   });
+}
+
+/**
+ * Removes the `name` of a link, the older form of a target.
+ *
+ * @returns the name, if the element has no id
+ */
+export function takeName(element: Element, rules: SanitizeRules): string | undefined {
+  const { tagName: tag, namespaceURI: namespace, attrs } = element;
+  const attribute = attrs.find(({ name }) => name === 'name');
+  if (!rules.policy || tag !== 'a' || namespace !== namespaces.HTML || !attribute?.value) return;
+  const id = attributeOf(element, 'id') ?? attribute.value;
+  if (id !== attribute.value || isInLists(attribute, element, rules)) return;
+  setAttribute(element, 'name', undefined);
+  return attributeOf(element, 'id') === undefined ? attribute.value : undefined;
 }
 
 /** The attributes of which only a part may be dropped. */

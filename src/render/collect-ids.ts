@@ -13,10 +13,13 @@ const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
 export function collectIds(slugs: Iterable<string>, drop: (name: string) => void) {
   const targets = new Set(slugs);
   const elements: Element[] = [];
+  /** The names of links, the older form of targets, by element. */
+  const names = new Map<Element, string>();
 
   return {
-    see(element: Element): void {
+    see(element: Element, name?: string): void {
       elements.push(element);
+      if (name !== undefined) names.set(element, name);
       for (const attribute of element.attrs) {
         prefixReferences(attribute, (id) => {
           targets.add(id);
@@ -30,6 +33,7 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
      * have, and so do the references to it.
      */
     settle(): ReadonlySet<string> {
+      useNames();
       const kept = new Set<string>();
       const changed = new Set<string>();
       for (const element of elements) {
@@ -44,6 +48,16 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
       return kept;
     },
   };
+
+  /** Makes names ids. An id, and the first one of equal names, is the target of a link. */
+  function useNames(): void {
+    if (names.size === 0) return;
+    const ids = new Set(elements.map((element) => attributeOf(element, 'id')));
+    for (const [element, name] of names) {
+      if (!ids.has(name)) setAttribute(element, 'id', name);
+      ids.add(name);
+    }
+  }
 
   /** Changes or drops the id of an element. Returns the one that it keeps. */
   function keepId(element: Element, id: string): string | undefined {
@@ -74,13 +88,4 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
 /** Returns whether a script of the page could read the settings of something from `window[id]`. */
 function hasValue({ attrs }: Element): boolean {
   return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
-}
-
-/** Makes the `name` of a link, the older form of a target, its id. */
-export function nameToId(element: Element): void {
-  const name = attributeOf(element, 'name');
-  const id = attributeOf(element, 'id');
-  if (element.tagName !== 'a' || name === undefined || (id ?? name) !== name) return;
-  setAttribute(element, 'name', undefined);
-  setAttribute(element, 'id', name);
 }

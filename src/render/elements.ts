@@ -63,11 +63,10 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
 
 /** Adds a link to the page that an `<oembed>` names. CKEditor writes them for videos, and only a script fills them. */
 function linkToPage(element: Element): void {
-  const href = attributeOf(element, 'url');
-  if (!href) return;
-  const link = defaultTreeAdapter.createElement('a', namespaces.HTML, [
-    { name: 'href', value: href },
-  ]);
+  const href = attributeOf(element, 'url')?.trim() ?? '';
+  if (!/^https?:/i.test(href) || element.childNodes.length > 0) return;
+  const attributes = [{ name: 'href', value: href }];
+  const link = defaultTreeAdapter.createElement('a', namespaces.HTML, attributes);
   defaultTreeAdapter.insertText(link, href);
   defaultTreeAdapter.appendChild(element, link);
 }

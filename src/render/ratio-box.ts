@@ -1,16 +1,21 @@
 import { attributeOf, type Element, isElement, type Parent, setAttribute } from './parse-html.ts';
 
-/** Matches a padding above or below that is a part of the width. The numbers are short, because `aspect-ratio` has them. */
-const ratioPadding =
-  /^\s*(?:padding-(?:top|bottom)\s*:\s*(\d{1,4}(?:\.\d{1,9})?)%\s*$|padding\s*:\s*(?:0\s+0\s+)?(\d{1,4}(?:\.\d{1,9})?)%(?:\s+0)*\s*$)/i;
+/** The numbers are short, because `aspect-ratio` has them. */
+const percent = String.raw`(\d{1,4}(?:\.\d{1,9})?)%`;
+/** Matches a padding above or below, and on no other side. */
+const ratioPadding = new RegExp(
+  String.raw`^\s*padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)\s*$`,
+  'i',
+);
 const isHeight = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
+const fills = [/^\s*position\s*:\s*absolute\b/i, /^\s*width\s*:\s*100%/i];
 const isPlace = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
 
 /** Returns the height that padding gives to an element without content, in percent of its width; undefined if none does. */
 export function ratioHeight(element: Parent): number | undefined {
   const heights = declarationsOf(element).map((declaration) => {
-    const [, ofSide, ofAll] = ratioPadding.exec(declaration) ?? [];
-    return Number(ofSide ?? ofAll);
+    const [, ofSide, below, above] = ratioPadding.exec(declaration) ?? [];
+    return Number(ofSide ?? below ?? above);
   });
   return heights.findLast((height) => height > 0);
 }
@@ -21,13 +26,9 @@ export function ratioHeight(element: Parent): number | undefined {
  */
 export function fillRatioBox(frame: Element, box: Parent): void {
   const own = declarationsOf(frame);
+  if (!isElement(box) || !fills.every((pattern) => own.some((part) => pattern.test(part)))) return;
   const height = ratioHeight(box);
-  if (
-    !isElement(box) ||
-    !height ||
-    !own.some((part) => /^\s*position\s*:\s*absolute\b/i.test(part))
-  )
-    return;
+  if (!height) return;
   const ofBox = declarationsOf(box).filter((declaration) => !isHeight.test(declaration));
   const others = own.filter((declaration) => !isPlace.test(declaration));
   const size = ['width:100%', 'height:auto', `aspect-ratio:100/${height}`];

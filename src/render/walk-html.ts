@@ -1,10 +1,10 @@
 import { defaultTreeAdapter } from 'parse5';
-import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
+import { type SanitizeRules, sanitizeAttributes, takeName } from './attributes.ts';
 import { bodyImageOf, isBodyImage } from './body-images.ts';
-import { collectIds, nameToId } from './collect-ids.ts';
+import { collectIds } from './collect-ids.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
-import { withoutPlaceholders } from './lazy-images.ts';
+import { withLazyPictures } from './lazy-images.ts';
 import {
   attributeOf,
   type Element,
@@ -44,6 +44,7 @@ const notProse = new Set('pre sup script style svg annotation button'.split(' ')
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
 );
+const frameTags = new Set(['iframe', 'object', 'embed']);
 /** The number of dropped names that are reported, and the length of each. */
 const maxDropped = 100;
 const maxNameLength = 80;
@@ -68,8 +69,9 @@ export function walkHtml(
   const rules = { policy, base, parts, drop };
   const ids = collectIds(slugs, drop);
   let paragraph = '';
-  /** The number of elements that were dropped. */
+  /** The number of elements that were dropped, and of frames among them. */
   let droppedElements = 0;
+  let droppedFrames = 0;
 
   function drop(name: string): void {
     if (dropped.size < maxDropped) dropped.add(name.slice(0, maxNameLength));
@@ -87,11 +89,7 @@ export function walkHtml(
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place, rules);
-    // What is in `<noscript>` is shown without the scripts that no article has.
-    if (action !== 'keep' && tag !== 'noscript') {
-      droppedElements += 1;
-      drop(nameOf(element, base.media));
-    }
+    if (action !== 'keep') reportDropped(element);
     if (action === 'drop') return;
     // Words of two blocks are two words.
     const separator = place.isProse && !inline.has(tag) ? [' '] : [];
@@ -103,18 +101,26 @@ export function walkHtml(
     prose.push(...separator);
   }
 
+  function reportDropped(element: Element): void {
+    droppedElements += 1;
+    if (frameTags.has(element.tagName)) droppedFrames += 1;
+    drop(nameOf(element, base.media));
+  }
+
   function visitKept(element: Element, place: Place): void {
     const { childNodes } = element;
-    const before = droppedElements;
+    const before = { elements: droppedElements, frames: droppedFrames };
     visitAll(childNodes, enter(element, place));
     // Around a frame that was dropped, they would leave a gap. A script of the site may fill one that was empty.
-    const isBox = element.tagName === 'figure' || ratioHeight(element) !== undefined;
-    if (isBox && droppedElements > before && element.childNodes.every(isEmpty)) return;
+    const { tagName: tag } = element;
+    const isFigure = tag === 'figure' && droppedElements > before.elements;
+    const isBox = tag === 'div' && droppedFrames > before.frames && ratioHeight(element);
+    if ((isFigure || isBox) && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
 
   function visitAll(nodes: readonly Node[], place: Place): void {
-    const kept = policy ? withoutPlaceholders(nodes) : nodes;
+    const kept = policy ? withLazyPictures(nodes) : nodes;
     for (const node of kept) visit(node, place);
   }
 
@@ -131,11 +137,11 @@ export function walkHtml(
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
-    if (policy) nameToId(element);
+    const name = takeName(element, rules);
     sanitizeAttributes(element, rules);
     place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
     if (!policy) return place;
-    ids.see(element);
+    ids.see(element, name);
     return { ...place, layouts: limitLayouts(element, place.layouts) };
   }
 
@@ -174,7 +180,12 @@ const withoutContent = new Set(['div', 'span', 'p', 'figcaption']);
 
 /** Returns whether a node shows nothing. The comments are those of images. */
 function isEmpty(node: Node): boolean {
-  if (isElement(node)) return withoutContent.has(node.tagName) && node.childNodes.every(isEmpty);
+  if (isElement(node))
+    return (
+      withoutContent.has(node.tagName) &&
+      attributeOf(node, 'id') === undefined &&
+      node.childNodes.every(isEmpty)
+    );
   return 'value' in node && node.value.trim() === '';
 }
 

@@ -112,20 +112,24 @@ describe('embeds', () => {
   const embeds = { 'video.example': 'V', 'www.wide.example': 'W' };
   const isEmbed = (html: string) => typeof splitArticle(html, { embeds })[0] !== 'string';
 
-  it.each(['p', 'figure'])(
-    'take the place of a %s with nothing but a link to their host',
-    (tag) => {
-      const link = '<a href="https://www.video.example/1?a=b&amp;c" rel="x">See <b>it</b></a>';
-      const html = `<${tag} class="media">\n${link} </${tag}>`;
-      expect(splitArticle(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
-        {
-          component: 'V',
-          attributes: { href: 'https://www.video.example/1?a=b&c' },
-          children: ['See ', { component: 'B', attributes: {}, children: ['it'] }],
-        },
-      ]);
-    },
-  );
+  it('take the place of a paragraph with nothing but a link to their host', () => {
+    const html =
+      '<p>\n<a href="https://www.video.example/1?a=b&amp;c" rel="x">See <b>it</b></a> </p>';
+    expect(splitArticle(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
+      {
+        component: 'V',
+        attributes: { href: 'https://www.video.example/1?a=b&c' },
+        children: ['See ', { component: 'B', attributes: {}, children: ['it'] }],
+      },
+    ]);
+  });
+
+  it('take the place of a figure with a link, and not of a picture that is a link', () => {
+    const figure = (text: string) =>
+      `<figure class="media"><a href="https://video.example/1">${text}</a></figure>`;
+    expect(isEmbed(figure('https://video.example/1'))).toBe(true);
+    expect(isEmbed(figure('<img src="https://a.example/a.png">'))).toBe(false);
+  });
 
   it.each([
     ['http://VIDEO.example/x', true],
