@@ -95,14 +95,26 @@ describe('entries of another loader in the same collection', () => {
     }
   });
 
-  it('are not loaded again by a refresh, because their loader watches them', async () => {
+  it('stay in refreshes, which do not load them again, because their loader watches them', async () => {
     let calls = 0;
-    const counting: Loader = { name: 'counting', load: async () => void calls++ };
+    const counting: Loader = {
+      name: 'counting',
+      load: async ({ store }) => {
+        calls += 1;
+        store.set({ id: 'own', data: { ...localData, title: 'Own', slug: 'own' } });
+      },
+    };
     const context = await createLoaderContext({ root: site.root, inMemory: true });
     const loader = articlesLoader({ baseUrl: site.service.url, apiKey: key, with: counting });
     await loader.load(context);
-    await loader.load({ ...context, refreshContextData: { 'astro-articles': 'refresh' } });
-    expect([calls, site.service.count('list')]).toEqual([1, 2]);
+    const refreshContextData = { 'astro-articles': 'refresh' };
+    for (const lists of [2, 3]) {
+      await loader.load({ ...context, refreshContextData });
+      expect([...context.store.keys()].sort()).toEqual(['1', '2', 'own']);
+      expect([calls, site.service.count('list')]).toEqual([1, lists]);
+    }
+    await loader.load(context);
+    expect([...context.store.keys()].sort()).toEqual(['1', '2', 'own']);
   });
 
   it('need a loader, of another package', () => {
