@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { disk } from './test/helpers/disk.ts';
+import { temporaryRoot } from './test/helpers/temporary-root.ts';
 
 // These end a test that hangs. A busy machine needs minutes for some.
 const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
 // Tests wait a third of their time, for timers and processes. A second, the limit of `expect.poll()`, is short on a busy machine.
-const limits = {
+const shared = {
   ...longLimits,
   maxWorkers: availableParallelism() + 1,
-  env: { TMPDIR: disk },
+  env: { TMPDIR: temporaryRoot },
   expect: { poll: { timeout: 20_000 } },
 };
 const setupFiles = ['test/helpers/steady-date.ts'];
@@ -35,7 +35,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...limits,
+          ...shared,
           name: 'unit',
           setupFiles,
           isolate: false,
@@ -43,10 +43,10 @@ export default defineConfig({
           exclude: withoutSharp,
         },
       },
-      { test: { ...limits, name: 'mocks', include: withoutSharp } },
+      { test: { ...shared, name: 'mocks', include: withoutSharp } },
       {
         test: {
-          ...limits,
+          ...shared,
           name: 'load',
           setupFiles,
           isolate: false,

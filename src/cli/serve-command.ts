@@ -20,8 +20,8 @@ texts and in their front matter, which may have:
                            folder of a collection, that of glob()
   title: How tides work    default: the first heading, or else that name
   cover: images/tides.jpg  a file relative to this one, or a URL; also heroImage, image or cover_image
-  date: 2024-05-01         also pubDate, pubDatetime, publishDate, publishedAt or published; if files
-                           have it, the newest are listed first
+  date: 2024-05-01         also pubDate, pubDatetime, publishDate, publishedAt or published; files
+                           with a date are listed first, the newest at the top
   author: Ada              any other field of the article
 
 Options:

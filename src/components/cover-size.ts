@@ -10,7 +10,7 @@ export function cropTo({ width, height }: Size, ratio: number | undefined): Size
   return { width: cropped, height: Math.max(1, Math.round(cropped / ratio)) };
 }
 
-/** Returns the widths that a crop of a cover is offered in, which is never enlarged, and the size of the largest one. */
+/** Returns the widths that a cover is offered in, none larger than its crop, and the size of the largest one. */
 export function offeredSizes(
   cover: Size,
   ratio: number | undefined,

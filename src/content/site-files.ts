@@ -64,6 +64,7 @@ function withLinkedPackages(root: string): Set<string> {
 /** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
 export async function ignoredIn(root: URL): Promise<string[]> {
   const cwd = fileURLToPath(root);
+  // Outside of a repository, to start Git would only take time.
   if (!nearest(cwd, '.git')) return [];
   const args = ['ls-files', '-oiz', '--exclude-standard', '--directory'];
   // What finds Git and its settings. Any other variable may contain an API key.

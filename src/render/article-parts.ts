@@ -1,6 +1,7 @@
 import { prefixIds } from './ids.ts';
 import {
   attributeOf,
+  contentOf,
   type Element,
   isElement,
   maxRenderedParts,
@@ -84,12 +85,11 @@ function tagsOf(element: Element): [string, string] {
 }
 
 /** Returns the link that is the only content of a paragraph or figure, and the component for its host. */
-function embedOf<C>({ tagName, childNodes }: Element, embeds: ArticleComponents<C>['embeds']) {
-  const [link, ...others] = childNodes.filter(
-    (node) => !('value' in node) || node.value.trim() !== '',
-  );
+function embedOf<C>(element: Element, embeds: ArticleComponents<C>['embeds']) {
+  const { tagName } = element;
+  const [link, ...others] = contentOf(element);
   if (!link || !isElement(link) || link.tagName !== 'a') return undefined;
-  // A figure with a picture that is a link stays one.
+  // A link around a picture in a figure is no embed.
   const isLine = tagName === 'p' || (tagName === 'figure' && !link.childNodes.some(isElement));
   const href = attributeOf(link, 'href') ?? '';
   const { protocol = '', host = '' } = URL.parse(href) ?? {};

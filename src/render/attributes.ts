@@ -46,7 +46,8 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
 }
 
 /**
- * Removes the `name` of a link, the older form of a target.
+ * Removes the `name` of a link, the older form of an id. Leaves one that the site lists, or that differs from the id, to
+ * `sanitizeAttributes()`.
  *
  * @returns the name, if the element has no id
  */
@@ -54,10 +55,11 @@ export function takeName(element: Element, rules: SanitizeRules): string | undef
   const { tagName: tag, namespaceURI: namespace, attrs } = element;
   const attribute = attrs.find(({ name }) => name === 'name');
   if (!rules.policy || tag !== 'a' || namespace !== namespaces.HTML || !attribute?.value) return;
-  const id = attributeOf(element, 'id') ?? attribute.value;
-  if (id !== attribute.value || isInLists(attribute, element, rules)) return;
+  const id = attributeOf(element, 'id');
+  const isOther = id !== undefined && id !== attribute.value;
+  if (isOther || isInLists(attribute, element, rules)) return;
   setAttribute(element, 'name', undefined);
-  return attributeOf(element, 'id') === undefined ? attribute.value : undefined;
+  return id === undefined ? attribute.value : undefined;
 }
 
 /** The attributes of which only a part may be dropped. */

@@ -1,15 +1,7 @@
 import { tagsWithoutText } from './kept-names.ts';
 
 /** Elements whose content no reader sees. */
-const hiding = [
-  ...tagsWithoutText,
-  'noscript',
-  'video',
-  'audio',
-  'canvas',
-  'meter',
-  'progress',
-].join('|');
+const hiding = [...tagsWithoutText, 'video', 'audio', 'canvas', 'meter', 'progress'].join('|');
 /** Tags of any element, so that the values of attributes are no tags, and the name of one that hides its content. */
 const tags = new RegExp(`<(?:(${hiding})(?=[\\s/])|[a-z])((?:"[^"]*"|'[^']*'|[^"'<>])*)>`, 'gi');
 /** The slash behind it is a part of it. */

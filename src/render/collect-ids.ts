@@ -49,7 +49,7 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
     },
   };
 
-  /** Makes names ids. An id, and the first one of equal names, is the target of a link. */
+  /** Turns names into ids. As in browsers, an element with that id comes first, then the first of equal names. */
   function useNames(): void {
     if (names.size === 0) return;
     const ids = new Set(elements.map((element) => attributeOf(element, 'id')));

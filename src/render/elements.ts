@@ -8,23 +8,20 @@ import {
   type Element,
   namespaces,
   outerHtml,
-  type Parent,
   setAttribute,
 } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
-import { fillRatioBox } from './ratio-box.ts';
 
 /**
  * Decides about an element by the policy, and by the place that it is in. `unwrap` replaces an element by its
  * content; `drop` removes its content, too.
  *
  * @param around the namespace of the element around it
- * @param parent the closest element around it that is kept
  */
 export function actionFor(
   element: Element,
-  { namespace: around, parent }: { namespace: string; parent: Parent },
+  around: string,
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
@@ -32,11 +29,7 @@ export function actionFor(
   if (around !== namespaces.HTML || namespace !== namespaces.HTML)
     return isForeignKept(element, around) && !policy.isStrict ? 'keep' : 'drop';
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
-  if (tag === 'iframe') {
-    if (!sanitizeFrame(element, policy, base.media)) return 'drop';
-    fillRatioBox(element, parent);
-    return 'keep';
-  }
+  if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
   const action = actionForHtml(element, policy, parts);
   if (action === 'keep' && isStartedByScript(element)) setAttribute(element, 'controls', '');
   return action;
@@ -61,7 +54,10 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 
-/** Adds a link to the page that an `<oembed>` names. CKEditor writes them for videos, and only a script fills them. */
+/**
+ * Adds a link to the page that an `<oembed>` names. CKEditor writes them for videos, and only a script fills them, so the
+ * element is still reported: readers do not see the video.
+ */
 function linkToPage(element: Element): void {
   const href = attributeOf(element, 'url')?.trim() ?? '';
   if (!/^https?:/i.test(href) || element.childNodes.length > 0) return;

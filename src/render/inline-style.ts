@@ -6,10 +6,15 @@ const longestName = 40;
 const maxLength = 2000;
 const maxValueLength = 250;
 
+/** Returns the declarations of a `style` attribute. */
+export function declarationsOf(style: string): string[] {
+  return style.split(';').filter((part) => part.trim() !== '');
+}
+
 /** Keeps the declarations of a `style` attribute that set one of the properties, and load and position nothing. */
 export function safeStyle(style: string, properties: RegExp): string {
   if (style.length > maxLength) return '';
-  const given = style.split(';').filter((part) => part.trim() !== '');
+  const given = declarationsOf(style);
   const kept = given.filter((part) => isSafe(part, properties));
   return kept.length === given.length ? style : kept.map((part) => part.trim()).join(';');
 }

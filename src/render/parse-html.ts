@@ -61,6 +61,11 @@ export function elementsOf(tree: Parent): Element[] {
   return found;
 }
 
+/** Returns the content of an element without white space between its parts. */
+export function contentOf({ childNodes }: Parent): Node[] {
+  return childNodes.filter((node) => !('value' in node) || node.value.trim() !== '');
+}
+
 /** Returns the value of an element's attribute. */
 export function attributeOf({ attrs }: Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;

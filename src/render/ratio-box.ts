@@ -1,19 +1,21 @@
+import { declarationsOf } from './inline-style.ts';
 import { attributeOf, type Element, isElement, type Parent, setAttribute } from './parse-html.ts';
 
-/** The numbers are short, because `aspect-ratio` has them. */
+/** The number of digits is limited, because the number is written into `aspect-ratio`. */
 const percent = String.raw`(\d{1,4}(?:\.\d{1,9})?)%`;
 /** Matches a padding above or below, and on no other side. */
 const ratioPadding = new RegExp(
   String.raw`^\s*padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)\s*$`,
   'i',
 );
-const isHeight = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
-const fills = [/^\s*position\s*:\s*absolute\b/i, /^\s*width\s*:\s*100%/i];
-const isPlace = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
+const heightProperty = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
+const placeProperty = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
+/** What lays a frame over the whole box. */
+const coveringStyles = [/^\s*position\s*:\s*absolute\b/i, /^\s*width\s*:\s*100%/i];
 
 /** Returns the height that padding gives to an element without content, in percent of its width; undefined if none does. */
-export function ratioHeight(element: Parent): number | undefined {
-  const heights = declarationsOf(element).map((declaration) => {
+export function ratioHeight(element: Element): number | undefined {
+  const heights = styleOf(element).map((declaration) => {
     const [, ofSide, below, above] = ratioPadding.exec(declaration) ?? [];
     return Number(ofSide ?? below ?? above);
   });
@@ -21,22 +23,21 @@ export function ratioHeight(element: Parent): number | undefined {
 }
 
 /**
- * Gives a frame the size of the box around it. In the code that Vimeo, CKEditor and Iframely write, the padding of a box has
- * the ratio of a video, and the frame is placed on it by `position: absolute`, which articles may not use.
+ * Moves the ratio of a box to the frame in it. Vimeo, CKEditor and Iframely set the ratio by the padding of the box, and lay
+ * the frame over it with `position: absolute`, which articles may not use.
  */
-export function fillRatioBox(frame: Element, box: Parent): void {
-  const own = declarationsOf(frame);
-  if (!isElement(box) || !fills.every((pattern) => own.some((part) => pattern.test(part)))) return;
-  const height = ratioHeight(box);
+export function moveRatioToFrame(frame: Element, box: Parent): void {
+  const ofFrame = styleOf(frame);
+  const covers = coveringStyles.every((style) => ofFrame.some((part) => style.test(part)));
+  const height = covers && isElement(box) && ratioHeight(box);
   if (!height) return;
-  const ofBox = declarationsOf(box).filter((declaration) => !isHeight.test(declaration));
-  const others = own.filter((declaration) => !isPlace.test(declaration));
+  const ofBox = styleOf(box).filter((declaration) => !heightProperty.test(declaration));
+  const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
   const size = ['width:100%', 'height:auto', `aspect-ratio:100/${height}`];
   setAttribute(box, 'style', ofBox.join(';') || undefined);
   setAttribute(frame, 'style', [...others, ...size].join(';'));
 }
 
-function declarationsOf(element: Parent): string[] {
-  const style = isElement(element) ? attributeOf(element, 'style') : undefined;
-  return style?.split(';').filter((part) => part.trim() !== '') ?? [];
+function styleOf(element: Element): string[] {
+  return declarationsOf(attributeOf(element, 'style') ?? '');
 }

@@ -4,7 +4,7 @@ import { bodyImageOf, isBodyImage } from './body-images.ts';
 import { collectIds } from './collect-ids.ts';
 import { actionFor, frameName } from './elements.ts';
 import { unmarkImage } from './image-marks.ts';
-import { withLazyPictures } from './lazy-images.ts';
+import { replaceLazyImages } from './lazy-images.ts';
 import {
   attributeOf,
   type Element,
@@ -18,7 +18,7 @@ import {
   tooDeep,
 } from './parse-html.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
-import { ratioHeight } from './ratio-box.ts';
+import { moveRatioToFrame, ratioHeight } from './ratio-box.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
@@ -88,7 +88,7 @@ export function walkHtml(
   function visitElement(element: Element, place: Place): void {
     const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = actionFor(element, place, rules);
+    const action = actionFor(element, place.namespace, rules);
     if (action !== 'keep') reportDropped(element);
     if (action === 'drop') return;
     // Words of two blocks are two words.
@@ -111,16 +111,16 @@ export function walkHtml(
     const { childNodes } = element;
     const before = { elements: droppedElements, frames: droppedFrames };
     visitAll(childNodes, enter(element, place));
-    // Around a frame that was dropped, they would leave a gap. A script of the site may fill one that was empty.
+    // Without its content, it would leave a gap. One that the article left empty stays: a script of the site may fill it.
     const { tagName: tag } = element;
-    const isFigure = tag === 'figure' && droppedElements > before.elements;
-    const isBox = tag === 'div' && droppedFrames > before.frames && ratioHeight(element);
-    if ((isFigure || isBox) && element.childNodes.every(isEmpty)) return;
+    const lostContent = tag === 'figure' && droppedElements > before.elements;
+    const lostFrame = tag === 'div' && droppedFrames > before.frames && ratioHeight(element);
+    if ((lostContent || lostFrame) && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
 
   function visitAll(nodes: readonly Node[], place: Place): void {
-    const kept = policy ? withLazyPictures(nodes) : nodes;
+    const kept = policy ? replaceLazyImages(nodes) : nodes;
     for (const node of kept) visit(node, place);
   }
 
@@ -137,6 +137,7 @@ export function walkHtml(
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
     if (tag === 'img') unmarkImage(element);
+    if (policy && tag === 'iframe') moveRatioToFrame(element, around.parent);
     const name = takeName(element, rules);
     sanitizeAttributes(element, rules);
     place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
@@ -178,7 +179,7 @@ export function walkHtml(
 
 const withoutContent = new Set(['div', 'span', 'p', 'figcaption']);
 
-/** Returns whether a node shows nothing. The comments are those of images. */
+/** Returns whether a node shows nothing, and no link can lead to it. A comment takes the place of an image. */
 function isEmpty(node: Node): boolean {
   if (isElement(node))
     return (

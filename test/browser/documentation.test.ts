@@ -124,7 +124,7 @@ describe.each(isLong ? (['preview', 'dev'] as const) : (['preview'] as const))(
         const problems = await problemsOf(context, {
           url: server.url + path,
           status: live[path] ?? 200,
-          // Pages of one kind have the same colours.
+          // Pages of one kind have the same colours, so the colour schemes alternate between pages.
           colorSchemes: isLong ? ['light', 'dark'] : [index % 2 ? 'light' : 'dark'],
         });
         if (problems.length > 0) found[path] = problems;

@@ -125,7 +125,7 @@ describe.each(selected)('hostile articles on a site %s', (name, setup) => {
     it('do not run script, navigate, send requests, cover the page or break its layout', async () => {
       // Payloads with the same id affect one another on a shared page.
       const alone = shown.filter(({ id }) => id.startsWith('clobbering'));
-      // In Firefox, pages with components only with `TEST_SCALE`: their HTML differs little.
+      // Firefox visits pages with components only with `TEST_SCALE`, because their HTML differs little.
       const kinds = isLong || engine === 'Chromium' ? ['plain', 'drawn'] : ['plain'];
       const signs = await visitAll([
         ...groups.flatMap((_, index) => kinds.map((kind) => `/${kind}/${index}/`)),

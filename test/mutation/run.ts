@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createVitest, type TestCase } from 'vitest/node';
 import { hash } from '../../src/shared/hash.ts';
-import { disk } from '../helpers/disk.ts';
+import { temporaryRoot } from '../helpers/temporary-root.ts';
 import { mutate } from './mutants.ts';
 
 // node test/mutation/run.ts: changes the code at one place at a time, and prints the changes that no test notices.
@@ -142,10 +142,10 @@ function planOf(results: readonly TestCase[], limit: number): Record<string, str
   return Object.fromEntries(plan);
 }
 
-const folder = mkdtempSync(join(disk, 'mutants-'));
+const folder = mkdtempSync(join(temporaryRoot, 'mutants-'));
 const planFile = join(folder, 'plan.json');
 // Fewer runs of a property are enough for most mutants.
-const settings = { TEST_SCALE: '0.3', TMPDIR: disk };
+const settings = { TEST_SCALE: '0.3', TMPDIR: temporaryRoot };
 for (const { include, limits } of rounds) {
   const results = await run(include, { env: settings, bail: 0 });
   const failed = results.filter((test) => test.result().state === 'failed');

@@ -298,7 +298,7 @@ class Burst {
     const { clock } = this.#world;
     const { id, state, body, proof, seconds, request } = given;
     const earlier = this.#sent.filter((each) => each.request === request);
-    // Of two equal deliveries whose signatures are checked at once, any one may be the second.
+    // The signatures of two equal deliveries at the same time are checked in parallel. Waiting keeps their order.
     if (earlier.length > 0) await settle();
     const sent: Sent = {
       ...{ id, state, body, proof, seconds, request, earlier: earlier.at(-1) },

@@ -277,7 +277,7 @@ function fieldsOf(id: string, { title, content, cover, slug, serial, isBroken }:
   const fields = { id, title: isBroken === 'title' ? 7 : title, content, cover_image: cover };
   return {
     ...fields,
-    // A field that an article lacks is that of its row, which may be newer if the service lags.
+    // Null, not absent: a field that an article lacks is taken from its row, which may be newer while the service lags.
     slug: slug ?? null,
     given: slug ?? null,
     key: id,

@@ -25,7 +25,6 @@ import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { slugOf } from '../../src/render/slug.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
-import { disk } from '../helpers/disk.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
 import {
@@ -33,6 +32,7 @@ import {
   openStore,
   type TestLoaderContext,
 } from '../helpers/loader-context.ts';
+import { temporaryRoot } from '../helpers/temporary-root.ts';
 import { createWorldClock, useClock } from './clock.ts';
 import {
   type Edit,
@@ -183,7 +183,7 @@ type Command = 'build' | 'dev';
 export class World {
   readonly service = new Service();
   readonly clock = createWorldClock();
-  readonly root = mkdtempSync(join(disk, 'world-'));
+  readonly root = mkdtempSync(join(temporaryRoot, 'world-'));
   /** The same folder by another name, under which another process has a state of its own. */
   readonly otherRoot = `${this.root}-other`;
   readonly cache = join(this.root, 'cache');
@@ -691,7 +691,7 @@ export function dateOf(serial: number): Date {
 }
 
 const contexts = new Map<string, Promise<TestLoaderContext>>();
-const template = mkdtempSync(join(disk, 'world-template-'));
+const template = mkdtempSync(join(temporaryRoot, 'world-template-'));
 process.once('exit', () => rmSync(template, { recursive: true, force: true }));
 
 /** Astro takes long to create a context, so worlds share them. */

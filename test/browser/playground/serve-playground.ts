@@ -6,7 +6,7 @@ import { listen } from '../../../fixtures/listen.ts';
 
 const start = fileURLToPath(new URL('../../../playground/start.ts', import.meta.url));
 
-/** Builds and serves the playground once, for the tests of two projects. The variable has its address. */
+/** Builds and serves the playground once for both projects, which read its URL from `PLAYGROUND_URL`. */
 export default async function servePlayground() {
   if (process.env.PLAYGROUND_URL) return undefined;
   const { url, stop } = await startPlayground();
@@ -14,7 +14,7 @@ export default async function servePlayground() {
   return stop;
 }
 
-/** Returns the address of the playground. */
+/** Returns the URL of the playground. */
 export function playgroundUrl(): string {
   const url = process.env.PLAYGROUND_URL;
   if (!url) throw new Error('The playground was not started.');

@@ -44,7 +44,7 @@ it('enlarges no cover for a link preview, and fills 1200 × 630 pixels if it can
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(5);
 });
 
-it('offers no width that is larger than the crop, and the largest one that is wanted', () => {
+it('offers each wanted width that fits into the crop, and the width of the crop for larger ones', () => {
   const side = fc.integer({ min: 1, max: 3_000 });
   const ratio = fc.constantFrom(undefined, 1, 0.5, 16 / 9, 3);
   let limited = 0;

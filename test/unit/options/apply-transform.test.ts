@@ -4,11 +4,18 @@ import type { Article } from '../../../src/client/article.ts';
 import { applyTransform } from '../../../src/options/apply-transform.ts';
 
 const article: Article = { id: '1', title: 'T', content: 'C', cover_image: null, extra: {} };
-const name: fc.Arbitrary<string> = fc.constantFrom('author', 'date', 'slug', 'description', 'tags', 'a');
+const name: fc.Arbitrary<string> = fc.constantFrom(
+  'author',
+  'date',
+  'slug',
+  'description',
+  'tags',
+  'a',
+);
 const value = fc.oneof(fc.constant(null), fc.string(), fc.integer(), fc.array(fc.string()));
 const fields = fc.dictionary(name, value);
 
-it('the result of `transform` has what it sets, and null only where neither it nor the service has more', async () => {
+it('`transform` gets a copy without fields that are null, and its result has them as null unless it sets them', async () => {
   let filled = 0;
   await fc.assert(
     fc.asyncProperty(fields, fields, fc.array(name), async (extra, set, removed) => {

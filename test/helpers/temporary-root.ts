@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** The folder for temporary files: in memory where there is a gigabyte of it, because tests write many and flush them. */
-export const disk = hasSpace('/dev/shm') ? '/dev/shm' : tmpdir();
+/** The folder of all temporary files: in memory if a gigabyte is free there, because tests write and flush many files. */
+export const temporaryRoot = hasSpace('/dev/shm') ? '/dev/shm' : tmpdir();
 
 function hasSpace(folder: string): boolean {
   try {
