@@ -241,7 +241,8 @@ describe('an image of the mirror', () => {
   it.each([
     ['as long as `Cache-Control` says', { 'cache-control': 'public, max-age=60' }, 60_000],
     ['for a day without `Cache-Control`', {}, day],
-    ['for 30 days at most', { 'cache-control': 'max-age=9999999999' }, 30 * day],
+    ['for a day with an ETag alone', { etag: '"1"' }, day],
+    ['for 30 days at most', { 'cache-control': 'max-age=9999999999', etag: '"1"' }, 30 * day],
   ])('is not requested while it is fresh: %s', async (_, headers, freshness) => {
     await serve('/a.png', headers);
     const { image } = await load([at('/a.png')]);
@@ -249,6 +250,9 @@ describe('an image of the mirror', () => {
     expect(await load([at('/a.png')], { clock: before })).toMatchObject({ requests: 0, image });
     const after = clockAt(freshness + 1_000);
     expect((await load([at('/a.png')], { clock: after })).requests).toBe(1);
+    // It is fresh as long again, also if it was not sent again.
+    const later = clockAt(2 * freshness - 30_000);
+    expect((await load([at('/a.png')], { clock: later })).requests).toBe(0);
     // A clock that was ahead made it fresh for too long.
     await load([at('/a.png')], { clock: clockAt(365 * day) });
     expect((await load([at('/a.png')])).requests).toBe(1);
