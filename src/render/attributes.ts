@@ -46,8 +46,8 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
 }
 
 /**
- * Removes the `name` of a link, the older form of an id. Leaves one that the site lists, or that differs from the id, to
- * `sanitizeAttributes()`.
+ * Removes the `name` of a link, the older form of an id. Leaves one that the site lists, that differs from the id, or
+ * that contains a tag, to `sanitizeAttributes()`.
  *
  * @returns the name, if the element has no id
  */
@@ -57,7 +57,7 @@ export function takeName(element: Element, rules: SanitizeRules): string | undef
   if (!rules.policy || tag !== 'a' || namespace !== namespaces.HTML || !attribute?.value) return;
   const id = attributeOf(element, 'id');
   const isOther = id !== undefined && id !== attribute.value;
-  if (isOther || isInLists(attribute, element, rules)) return;
+  if (isOther || tagInText.test(attribute.value) || isInLists(attribute, element, rules)) return;
   setAttribute(element, 'name', undefined);
   return id === undefined ? attribute.value : undefined;
 }
@@ -147,6 +147,7 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   );
 }
 
+const tagInText = /<[a-z!/?]/i;
 /** How attributes are reported whose value contains a tag. */
 export const withTag = 'with a tag in it';
 
@@ -163,7 +164,7 @@ function whyDropped(attribute: Attribute, element: Element, policy: Policy): str
   }
   // Some script libraries write `title` and `alt` as HTML.
   const isText = !wordLists.has(name) && !urlKind(tag, name.toLowerCase());
-  if (!isText || !/<[a-z!/?]/i.test(value)) return undefined;
+  if (!isText || !tagInText.test(value)) return undefined;
   return policy.allowList ? `${name} ${withTag}` : name;
 }
 

@@ -49,22 +49,29 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
-  if (tag === 'oembed') linkToPage(element);
+  if (tag === 'oembed' && becomesLink(element)) return 'keep';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
 }
 
 /**
- * Adds a link to the page that an `<oembed>` names. CKEditor writes them for videos, and only a script fills them, so the
- * element is still reported: readers do not see the video.
+ * Turns an `<oembed>` into a link to its page. CKEditor writes one for a video, and only a script fills it.
+ *
+ * @returns whether it has the URL of a page, and no content
  */
-function linkToPage(element: Element): void {
+function becomesLink(element: Element): boolean {
   const href = attributeOf(element, 'url')?.trim() ?? '';
-  if (!/^https?:/i.test(href) || element.childNodes.length > 0) return;
-  const attributes = [{ name: 'href', value: href }];
-  const link = defaultTreeAdapter.createElement('a', namespaces.HTML, attributes);
-  defaultTreeAdapter.insertText(link, href);
-  defaultTreeAdapter.appendChild(element, link);
+  if (!/^https?:/i.test(href) || element.childNodes.length > 0 || isInLink(element)) return false;
+  element.tagName = 'a';
+  element.nodeName = 'a';
+  element.attrs = [{ name: 'href', value: href }];
+  defaultTreeAdapter.insertText(element, href);
+  return true;
+}
+
+function isInLink({ parentNode }: Element): boolean {
+  if (!parentNode || !('tagName' in parentNode)) return false;
+  return parentNode.tagName === 'a' || isInLink(parentNode);
 }
 
 /**

@@ -11,7 +11,13 @@ const ratioPadding = new RegExp(
 const heightProperty = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
 const placeProperty = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
 /** What lays a frame over the whole box. */
-const coveringStyles = [/^\s*position\s*:\s*absolute\b/i, /^\s*width\s*:\s*100%/i];
+const coveringStyles = [
+  /^\s*position\s*:\s*absolute\b/i,
+  /^\s*width\s*:\s*100%/i,
+  /^\s*height\s*:\s*100%/i,
+];
+/** The percents of a padding are those of the element around the box, so the ratio of a narrower box is another one. */
+const narrowWidth = /^\s*(?:max-)?width\s*:(?!\s*100%)[^%]*%/i;
 
 /** Returns the height that padding gives to an element without content, in percent of its width; undefined if none does. */
 export function ratioHeight(element: Element): number | undefined {
@@ -29,12 +35,14 @@ export function ratioHeight(element: Element): number | undefined {
 export function moveRatioToFrame(frame: Element, box: Parent): void {
   const ofFrame = styleOf(frame);
   const covers = coveringStyles.every((style) => ofFrame.some((part) => style.test(part)));
-  const height = covers && isElement(box) && ratioHeight(box);
-  if (!height) return;
-  const ofBox = styleOf(box).filter((declaration) => !heightProperty.test(declaration));
+  if (!covers || !isElement(box)) return;
+  const ofBox = styleOf(box);
+  const height = ratioHeight(box);
+  if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
   const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
   const size = ['width:100%', 'height:auto', `aspect-ratio:100/${height}`];
-  setAttribute(box, 'style', ofBox.join(';') || undefined);
+  const rest = ofBox.filter((declaration) => !heightProperty.test(declaration));
+  setAttribute(box, 'style', rest.join(';') || undefined);
   setAttribute(frame, 'style', [...others, ...size].join(';'));
 }
 

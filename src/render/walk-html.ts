@@ -86,9 +86,9 @@ export function walkHtml(
   }
 
   function visitElement(element: Element, place: Place): void {
-    const { tagName: tag } = element;
     if (place.depth >= htmlLimits.depth) throw tooDeep();
     const action = actionFor(element, place.namespace, rules);
+    const { tagName: tag } = element;
     if (action !== 'keep') reportDropped(element);
     if (action === 'drop') return;
     // Words of two blocks are two words.
@@ -114,7 +114,8 @@ export function walkHtml(
     // Without its content, it would leave a gap. One that the article left empty stays: a script of the site may fill it.
     const { tagName: tag } = element;
     const lostContent = tag === 'figure' && droppedElements > before.elements;
-    const lostFrame = tag === 'div' && droppedFrames > before.frames && ratioHeight(element);
+    const lostFrame =
+      tag === 'div' && droppedFrames > before.frames && ratioHeight(element) && !hasId(element);
     if ((lostContent || lostFrame) && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }
@@ -179,14 +180,15 @@ export function walkHtml(
 
 const withoutContent = new Set(['div', 'span', 'p', 'figcaption']);
 
-/** Returns whether a node shows nothing, and no link can lead to it. A comment takes the place of an image. */
+/** Returns whether a link could lead to a node, or into it. */
+function hasId(node: Node): boolean {
+  if (!isElement(node)) return false;
+  return attributeOf(node, 'id') !== undefined || node.childNodes.some(hasId);
+}
+
+/** Returns whether a node shows nothing. A comment takes the place of an image. */
 function isEmpty(node: Node): boolean {
-  if (isElement(node))
-    return (
-      withoutContent.has(node.tagName) &&
-      attributeOf(node, 'id') === undefined &&
-      node.childNodes.every(isEmpty)
-    );
+  if (isElement(node)) return withoutContent.has(node.tagName) && node.childNodes.every(isEmpty);
   return 'value' in node && node.value.trim() === '';
 }
 

@@ -3,6 +3,7 @@ import type { RenderedVersion, Version } from '../load/article-version.ts';
 import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { withTag } from '../render/attributes.ts';
+import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 
 const maxNames = 20;
@@ -33,7 +34,7 @@ export function adviceOf(
   const notices = [
     ...slow,
     ...broken,
-    droppedNotice(rendered),
+    droppedNotice(rendered, sanitize),
     formatNotice(rendered),
     listedNotice(sanitize),
   ];
@@ -74,9 +75,9 @@ function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined 
   return { kind: 'other', ids, text };
 }
 
-/** Returns a host as a text of JavaScript. A URL may have quotes in its host. */
-function codeOf(host: string): string {
-  return /^[a-z\d.-]+$/.test(host) ? `'${host}'` : quote(host);
+/** Returns a name or host as a text of JavaScript. A URL may have quotes in its host. */
+function codeOf(name: string): string {
+  return /^[a-z\d.*-]+$/.test(name) ? `'${name}'` : quote(name);
 }
 
 /** Warns of attributes in `sanitize.attributes` by which an article reaches the scripts of a site. */
@@ -100,24 +101,47 @@ function rankOf(part: string): number {
   return rank < 0 ? ranks.length : rank;
 }
 
-/** Returns the option that keeps dropped attributes, as code that can be copied. */
-function attributeAdvice(parts: readonly string[]): string[] {
+/** Returns the option that keeps dropped frames and attributes, with what it allows now, as code that can be copied. */
+function allowAdvice(parts: readonly string[], sanitize: SanitizeOption): string[] {
+  const now = typeof sanitize === 'object' ? sanitize : {};
+  const hosts = parts.flatMap((part) => /^iframe (\S+)$/.exec(part)?.[1] ?? []);
   const attributes = parts.flatMap((part) => {
     const [, name = '', tag = ''] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
     return name === '' || notAdvised.test(name) ? [] : { name, tag };
   });
-  if (attributes.length === 0) return [];
-  const shown = Map.groupBy(attributes.slice(0, maxNames), ({ tag }) => tag);
-  const lists = [...shown].map(
-    ([tag, group]) => `'${tag}': [${group.map(({ name }) => `'${name}'`).join(', ')}]`,
+  const kinds = [hosts.length > 0 && 'frames', attributes.length > 0 && 'attributes'];
+  const kept = kinds.filter(Boolean).join(' and ');
+  if (kept === '') return [];
+  const listed = Object.entries(now.attributes ?? {}).flatMap(([tag, names]) =>
+    names.map((name) => ({ name, tag })),
   );
+  const byTag = Map.groupBy([...listed, ...attributes.slice(0, maxNames)], ({ tag }) => tag);
+  const lists = [...byTag].map(
+    ([tag, group]) => `${codeOf(tag)}: ${listOf(group.map(({ name }) => name))}`,
+  );
+  const fields = [
+    ...fieldOf('iframes', [...(now.iframes ?? []), ...hosts]),
+    ...fieldOf('tags', now.tags ?? []),
+    ...(lists.length > 0 ? [`attributes: { ${lists.join(', ')} }`] : []),
+  ];
   const rest = attributes.length - maxNames;
   const more = rest > 0 ? `, and ${rest} more can be listed there` : '';
-  return [`\`sanitize: { attributes: { ${lists.join(', ')} } }\` keeps attributes${more}.`];
+  return [`\`sanitize: { ${fields.join(', ')} }\` keeps ${kept}${more}.`];
+}
+
+function fieldOf(name: string, values: readonly string[]): string[] {
+  return values.length > 0 ? [`${name}: ${listOf(values)}`] : [];
+}
+
+function listOf(values: readonly string[]): string {
+  return `[${values.map(codeOf).join(', ')}]`;
 }
 
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
-function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined {
+function droppedNotice(
+  versions: readonly RenderedVersion[],
+  sanitize: SanitizeOption,
+): Notice | undefined {
   const dropped = versions.flatMap(({ article: { id, renderings } }) =>
     (renderings[0]?.dropped ?? []).map((part) => ({ id, part })),
   );
@@ -125,24 +149,20 @@ function droppedNotice(versions: readonly RenderedVersion[]): Notice | undefined
   const names = [...new Set(dropped.map(({ part }) => part))].sort();
   const parts = names.toSorted((a, b) => rankOf(a) - rankOf(b));
   const ids = [...new Set(dropped.map(({ id }) => id))];
-  const hosts = parts.flatMap((part) => {
-    const [, host] = /^iframe (\S+)$/.exec(part) ?? [];
-    return host ? codeOf(host) : [];
-  });
   const noun = ids.length === 1 ? 'article' : 'articles';
   const sentences = [
     `HTML that is not allowed was dropped (${joinSome(parts, maxNames)}) from ${noun} ${joinSome(ids)}.`,
   ];
-  if (hosts.length > 0)
-    sentences.push(`\`sanitize: { iframes: [${hosts.join(', ')}] }\` keeps frames.`);
-  sentences.push(...attributeAdvice(parts));
+  // Its list has no exceptions.
+  if (sanitize === 'strict') return { kind: 'other', ids, text: sentences.join(' ') };
+  sentences.push(...allowAdvice(parts, sanitize));
   if (parts.some((part) => part.endsWith(withTag))) {
     sentences.push(
       'Some script libraries read `title` and `alt` as HTML. If yours do not, ' +
         "`sanitize: { attributes: { '*': ['alt', 'title'] } }` keeps them.",
     );
   }
-  if (parts.some((part) => part.startsWith('<'))) {
+  if (parts.some((part) => part.startsWith('<') && !isRefusedTag(part.slice(1, -1)))) {
     sentences.push(
       '`sanitize: { tags }` keeps elements that are named there, except those that run script or embed a page.',
     );

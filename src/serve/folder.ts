@@ -89,12 +89,17 @@ const dateFields = ['date', 'pubDate', 'pubDatetime', 'publishDate', 'publishedA
 function newestFirst(files: readonly ServedFile[]): ServedFile[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const timeOf = ({ article }: ServedFile) => {
-    const times = dateFields.map((name) => Date.parse(String(article[name])));
+    const times = dateFields.map((name) => timeOfField(article[name]));
     return times.find((time) => !Number.isNaN(time)) ?? Number.NEGATIVE_INFINITY;
   };
   const articleIdOf = ({ article }: ServedFile) => String(article.id);
   // A difference between two articles without a date is not a number.
   return files.toSorted((a, b) => timeOf(b) - timeOf(a) || compare(articleIdOf(b), articleIdOf(a)));
+}
+
+function timeOfField(value: unknown): number {
+  const isDate = typeof value === 'string' || value instanceof Date;
+  return isDate ? Date.parse(String(value)) : Number.NaN;
 }
 
 /** Lists the files in a folder and below it, without hidden ones, packages and symbolic links, which may lead out of it. */

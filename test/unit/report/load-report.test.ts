@@ -129,12 +129,37 @@ test('the code of an option can be copied, however much was dropped', () => {
   const hosts = Array.from({ length: 30 }, (_, at) => `v${at}.example`);
   const rows = Array.from({ length: 120 }, (_, at) => `x${at} on td`);
   const text = textOf([...rows, ...hosts.map((host) => `iframe ${host}`)]) ?? '';
-  const [frames, attributes] = Array.from(text.matchAll(/`sanitize: (.*?)`/g), ([, code]) =>
-    new Function(`return ${code}`)(),
-  );
-  expect(frames.iframes.toSorted()).toEqual(hosts.toSorted());
-  expect(attributes.attributes.td).toHaveLength(20);
-  expect(text).toContain('keeps attributes, and 100 more can be listed there.');
+  const [, code] = /`sanitize: (.*?)`/.exec(text) ?? [];
+  const { iframes, attributes } = new Function(`return ${code}`)();
+  expect(iframes.toSorted()).toEqual(hosts.toSorted());
+  expect(attributes.td).toHaveLength(20);
+  expect(text).toContain('keeps frames and attributes, and 100 more can be listed there.');
+});
+
+test('the code of an option keeps what the site allows already', () => {
+  const adviceFor = (sanitize: Parameters<typeof adviceOf>[1]['sanitize'], dropped: string[]) => {
+    const text = adviceOf([versionWith('7', dropped)], { bodies: 'mirror', sanitize })[0]?.text;
+    const [, code] = /`sanitize: (\{ .*?)`/.exec(text ?? '') ?? [];
+    return code && new Function(`return ${code}`)();
+  };
+  const allowed = { iframes: ['a.example'], tags: ['x-y'], attributes: { td: ['x'], '*': ['y'] } };
+  expect(adviceFor(allowed, ['iframe b.example', 'z on td', 'z on p'])).toEqual({
+    iframes: ['a.example', 'b.example'],
+    tags: ['x-y'],
+    attributes: { td: ['x', 'z'], '*': ['y'], p: ['z'] },
+  });
+  expect(adviceFor(allowed, ['iframe b.example'])).toEqual({
+    ...allowed,
+    iframes: ['a.example', 'b.example'],
+  });
+  expect(adviceFor(allowed, ['style'])).toBeUndefined();
+  // An object would allow more than the strict list.
+  expect(adviceFor('strict', ['iframe b.example', '<form>'])).toBeUndefined();
+});
+
+test('elements that no option keeps have no advice', () => {
+  expect(textOf(['<script>', '<object>'])).not.toContain('sanitize');
+  expect(textOf(['<script>', '<form>'])).toContain('`sanitize: { tags }`');
 });
 
 test.each([

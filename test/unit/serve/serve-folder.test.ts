@@ -190,7 +190,7 @@ test('files with a date are listed first, the newest of them before all others',
     'wind.md': front('publishDate: 2024-04-03'),
     'cms.md': front('publishedAt: 2024-04-02T00:00:00Z\npublished: true'),
     'fuwari.md': front('published: 2024-04-01\ndate: soon'),
-    'shown.md': front('published: true'),
+    'shown.md': front('published: true\npublishedAt: { toString: 1 }\npublishDate: 1'),
   });
   const dated = ['new', 'same-day', 'paper', 'wind', 'cms', 'fuwari', 'epoch', 'old'];
   const listed = [...dated, 'z', 'shown', 'b10', 'b9'];
