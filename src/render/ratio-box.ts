@@ -8,6 +8,7 @@ const ratioPadding = new RegExp(
   String.raw`^\s*padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)\s*$`,
   'i',
 );
+const ownHeight = /^\s*(?:aspect-ratio|(?:min-)?height)\s*:/i;
 const heightProperty = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
 const placeProperty = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
 /** What lays a frame over the whole box. */
@@ -19,8 +20,14 @@ const coveringStyles = [
 /** The percents of a padding are those of the element around the box, so the ratio of a narrower box is another one. */
 const narrowWidth = /^\s*(?:max-)?width\s*:(?!\s*100%)[^%]*%/i;
 
+/** Returns whether an element is high without content, too. */
+export function hasOwnHeight(element: Element): boolean {
+  const isHigh = styleOf(element).some((declaration) => ownHeight.test(declaration));
+  return isHigh || ratioHeight(element) !== undefined;
+}
+
 /** Returns the height that padding gives to an element without content, in percent of its width; undefined if none does. */
-export function ratioHeight(element: Element): number | undefined {
+function ratioHeight(element: Element): number | undefined {
   const heights = styleOf(element).map((declaration) => {
     const [, ofSide, below, above] = ratioPadding.exec(declaration) ?? [];
     return Number(ofSide ?? below ?? above);
@@ -40,7 +47,7 @@ export function moveRatioToFrame(frame: Element, box: Parent): void {
   const height = ratioHeight(box);
   if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
   const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
-  const size = ['width:100%', 'height:auto', `aspect-ratio:100/${height}`];
+  const size = ['display:block', 'width:100%', 'height:auto', `aspect-ratio:100/${height}`];
   const rest = ofBox.filter((declaration) => !heightProperty.test(declaration));
   setAttribute(box, 'style', rest.join(';') || undefined);
   setAttribute(frame, 'style', [...others, ...size].join(';'));

@@ -18,7 +18,7 @@ import {
   tooDeep,
 } from './parse-html.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
-import { moveRatioToFrame, ratioHeight } from './ratio-box.ts';
+import { hasOwnHeight, moveRatioToFrame } from './ratio-box.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
@@ -115,7 +115,7 @@ export function walkHtml(
     const { tagName: tag } = element;
     const lostContent = tag === 'figure' && droppedElements > before.elements;
     const lostFrame =
-      tag === 'div' && droppedFrames > before.frames && ratioHeight(element) && !hasId(element);
+      tag === 'div' && droppedFrames > before.frames && hasOwnHeight(element) && !hasId(element);
     if ((lostContent || lostFrame) && element.childNodes.every(isEmpty)) return;
     keepElement(element, place);
   }

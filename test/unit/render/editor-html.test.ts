@@ -66,6 +66,18 @@ describe('a frame in its place', () => {
   });
 });
 
+describe('a box with a height', () => {
+  it.each(['aspect-ratio:16/9', 'height:400px', 'min-height: 20em;background:#eee'])(
+    'of %s leaves no gap if its frame is dropped',
+    async (style) => {
+      const box = (inside: string) => `<div style="${style}">${inside}</div><p>b</p>`;
+      expect((await finish(box(frame('')))).html).toBe('<p>b</p>');
+      expect((await finish(box('<script></script>'))).html).toBe(box(''));
+      expect((await finish(box(`${frame('')}x`))).html).toBe(box('x'));
+    },
+  );
+});
+
 describe('a box with padding', () => {
   it.each([
     '<table><tbody><tr><td style="padding:2%">@</td><td>b</td></tr></tbody></table>',
