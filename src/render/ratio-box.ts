@@ -2,23 +2,19 @@ import { declarationsOf } from './inline-style.ts';
 import { attributeOf, type Element, isElement, type Parent, setAttribute } from './parse-html.ts';
 
 /** The number of digits is limited, because the number is written into `aspect-ratio`. */
-const percent = String.raw`(\d{1,4}(?:\.\d{1,9})?)%`;
+const percent = String.raw`([\d.]{1,12})%`;
 /** Matches a padding above or below, and on no other side. */
 const ratioPadding = new RegExp(
-  String.raw`^\s*padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)\s*$`,
+  String.raw`^padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)$`,
   'i',
 );
-const ownHeight = /^\s*(?:aspect-ratio|(?:min-)?height)\s*:/i;
-const heightProperty = /^\s*(?:padding(?:-top|-bottom)?|height)\s*:/i;
-const placeProperty = /^\s*(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
+const ownHeight = /^(?:aspect-ratio|(?:min-)?height)\s*:/i;
+const heightProperty = /^(?:padding(?:-top|-bottom)?|height)\s*:/i;
+const placeProperty = /^(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
 /** What lays a frame over the whole box. */
-const coveringStyles = [
-  /^\s*position\s*:\s*absolute\b/i,
-  /^\s*width\s*:\s*100%/i,
-  /^\s*height\s*:\s*100%/i,
-];
+const coveringStyle = ['position:absolute', 'width:100%', 'height:100%'];
 /** The percents of a padding are those of the element around the box, so the ratio of a narrower box is another one. */
-const narrowWidth = /^\s*(?:max-)?width\s*:(?!\s*100%)[^%]*%/i;
+const narrowWidth = /^width\s*:(?!\s*100%).*%/i;
 
 /** Returns whether an element is high without content, too. */
 export function hasOwnHeight(element: Element): boolean {
@@ -41,8 +37,8 @@ function ratioHeight(element: Element): number | undefined {
  */
 export function moveRatioToFrame(frame: Element, box: Parent): void {
   const ofFrame = styleOf(frame);
-  const covers = coveringStyles.every((style) => ofFrame.some((part) => style.test(part)));
-  if (!covers || !isElement(box)) return;
+  const compact = ofFrame.map((declaration) => declaration.replace(/\s+/g, '').toLowerCase());
+  if (!isElement(box) || !coveringStyle.every((part) => compact.includes(part))) return;
   const ofBox = styleOf(box);
   const height = ratioHeight(box);
   if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
@@ -54,5 +50,5 @@ export function moveRatioToFrame(frame: Element, box: Parent): void {
 }
 
 function styleOf(element: Element): string[] {
-  return declarationsOf(attributeOf(element, 'style') ?? '');
+  return declarationsOf(attributeOf(element, 'style') ?? '').map((part) => part.trim());
 }
