@@ -89,7 +89,7 @@ function embedOf<C>(element: Element, embeds: ArticleComponents<C>['embeds']) {
   const { tagName } = element;
   const [link, ...others] = contentOf(element);
   if (!link || !isElement(link) || link.tagName !== 'a') return undefined;
-  // A link around a picture in a figure is no embed.
+  // A link around a picture in a figure is not an embed.
   const isLine = tagName === 'p' || (tagName === 'figure' && !link.childNodes.some(isElement));
   const href = attributeOf(link, 'href') ?? '';
   const { protocol = '', host = '' } = URL.parse(href) ?? {};
