@@ -101,32 +101,47 @@ function rankOf(part: string): number {
   return rank < 0 ? ranks.length : rank;
 }
 
-/** Returns the option that keeps dropped frames and attributes, with what it allows now, as code that can be copied. */
-function allowAdvice(parts: readonly string[], sanitize: SanitizeOption): string[] {
+/** An attribute of elements with a tag, or of all with `*`. */
+interface ListedAttribute {
+  tag: string;
+  name: string;
+}
+
+/** Returns the option with what it allows now, and more, as code that can be copied. */
+function optionWith(
+  sanitize: SanitizeOption,
+  more: { hosts?: readonly string[]; attributes: readonly ListedAttribute[] },
+): string {
   const now = typeof sanitize === 'object' ? sanitize : {};
-  const hosts = parts.flatMap((part) => /^iframe (\S+)$/.exec(part)?.[1] ?? []);
-  const attributes = parts.flatMap((part) => {
-    const [, name = '', tag = ''] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
-    return name === '' || notAdvised.test(name) ? [] : { name, tag };
-  });
-  const kinds = [hosts.length > 0 && 'frames', attributes.length > 0 && 'attributes'];
-  const kept = kinds.filter(Boolean).join(' and ');
-  if (kept === '') return [];
   const listed = Object.entries(now.attributes ?? {}).flatMap(([tag, names]) =>
-    names.map((name) => ({ name, tag })),
+    names.map((name) => ({ tag, name })),
   );
-  const byTag = Map.groupBy([...listed, ...attributes.slice(0, maxNames)], ({ tag }) => tag);
+  const byTag = Map.groupBy([...listed, ...more.attributes], ({ tag }) => tag);
   const lists = [...byTag].map(
     ([tag, group]) => `${codeOf(tag)}: ${listOf(group.map(({ name }) => name))}`,
   );
   const fields = [
-    ...fieldOf('iframes', [...(now.iframes ?? []), ...hosts]),
+    ...fieldOf('iframes', [...(now.iframes ?? []), ...(more.hosts ?? [])]),
     ...fieldOf('tags', now.tags ?? []),
     ...(lists.length > 0 ? [`attributes: { ${lists.join(', ')} }`] : []),
   ];
+  return `\`sanitize: { ${fields.join(', ')} }\``;
+}
+
+/** Advises the option that keeps dropped frames and attributes. */
+function allowAdvice(parts: readonly string[], sanitize: SanitizeOption): string[] {
+  const hosts = parts.flatMap((part) => /^iframe (\S+)$/.exec(part)?.[1] ?? []);
+  const attributes = parts.flatMap((part) => {
+    const [, name = '', tag = ''] = /^([a-z\d-]+) on ([a-z\d-]+)$/.exec(part) ?? [];
+    return name === '' || notAdvised.test(name) ? [] : { tag, name };
+  });
+  const kinds = [hosts.length > 0 && 'frames', attributes.length > 0 && 'attributes'];
+  const kept = kinds.filter(Boolean).join(' and ');
+  if (kept === '') return [];
+  const option = optionWith(sanitize, { hosts, attributes: attributes.slice(0, maxNames) });
   const rest = attributes.length - maxNames;
   const more = rest > 0 ? `, and ${rest} more can be listed there` : '';
-  return [`\`sanitize: { ${fields.join(', ')} }\` keeps ${kept}${more}.`];
+  return [`${option} keeps ${kept}${more}.`];
 }
 
 function fieldOf(name: string, values: readonly string[]): string[] {
@@ -134,7 +149,7 @@ function fieldOf(name: string, values: readonly string[]): string[] {
 }
 
 function listOf(values: readonly string[]): string {
-  return `[${values.map(codeOf).join(', ')}]`;
+  return `[${[...new Set(values)].map(codeOf).join(', ')}]`;
 }
 
 /** Describes in one notice the HTML that was dropped from articles, and the option that keeps it. */
@@ -157,9 +172,10 @@ function droppedNotice(
   if (sanitize === 'strict') return { kind: 'other', ids, text: sentences.join(' ') };
   sentences.push(...allowAdvice(parts, sanitize));
   if (parts.some((part) => part.endsWith(withTag))) {
+    const attributes = ['alt', 'title'].map((name) => ({ tag: '*', name }));
+    const option = optionWith(sanitize, { attributes });
     sentences.push(
-      'Some script libraries read `title` and `alt` as HTML. If yours do not, ' +
-        "`sanitize: { attributes: { '*': ['alt', 'title'] } }` keeps them.",
+      `Some script libraries read \`title\` and \`alt\` as HTML. If yours do not, ${option} keeps them.`,
     );
   }
   if (parts.some((part) => part.startsWith('<') && !isRefusedTag(part.slice(1, -1)))) {

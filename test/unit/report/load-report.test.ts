@@ -152,6 +152,14 @@ test('the code of an option keeps what the site allows already', () => {
     ...allowed,
     iframes: ['a.example', 'b.example'],
   });
+  expect(adviceFor(allowed, ['alt with a tag in it'])).toEqual({
+    ...allowed,
+    attributes: { td: ['x'], '*': ['y', 'alt', 'title'] },
+  });
+  const withTitle = { attributes: { '*': ['title'] } };
+  expect(adviceFor(withTitle, ['alt with a tag in it'])).toEqual({
+    attributes: { '*': ['title', 'alt'] },
+  });
   expect(adviceFor(allowed, ['style'])).toBeUndefined();
   // An object would allow more than the strict list.
   expect(adviceFor('strict', ['iframe b.example', '<form>'])).toBeUndefined();
