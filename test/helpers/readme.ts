@@ -54,16 +54,6 @@ export function proseOf(page: string): string {
     .replace(/<[^>]+>/g, '');
 }
 
-/** Returns the number of words of pages, with code, as `wc -w` counts them. */
-export function wordsOf(...shown: readonly string[]): number {
-  return shown.flatMap((page) => read(page).trim().split(/\s+/)).length;
-}
-
-/** Returns the number of words of pages, without code. */
-export function proseWordsOf(...shown: readonly string[]): number {
-  return shown.flatMap((page) => proseOf(page).match(/[\p{L}\p{N}]\S*/gu) ?? []).length;
-}
-
 /** Returns the cells of the table below a heading, by row. */
 export function tableBelow(page: string, heading: string): string[][] {
   const section =
