@@ -10,7 +10,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 11;
+export const version = 12;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);

@@ -1,9 +1,8 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import { hash } from '../shared/hash.ts';
 import { bestEffort, namesIn, statIfExists, unwritable, writeFile } from './files.ts';
-import { decodeRecord, encodePack, openPack, type Pack, readPack, readRecord } from './pack.ts';
+import { encodePack, openPack, type Pack, readPack, readRecord } from './pack.ts';
 
 export type PackFolder = ReturnType<typeof openPackFolder>;
 
@@ -19,7 +18,7 @@ const maxSmallPacks = 8;
  */
 export function openPackFolder(folder: string, packBytes = 8_000_000) {
   const packs = new Map<string, Pack>();
-  /** Compressed records that are in no pack yet. */
+  /** Records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
   /** The number of bytes in memory from which on they become a pack. */
@@ -41,9 +40,9 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   }
 
   /** Finds an intact copy of a record. */
-  function find(name: string) {
-    const compressed = added.get(name);
-    if (compressed) return decodeRecord(compressed, name);
+  function find(name: string): Buffer | undefined {
+    const bytes = added.get(name);
+    if (bytes) return bytes;
     for (const pack of packs.values()) {
       const record = readRecord(pack, name);
       if (record) return record;
@@ -51,9 +50,9 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     return undefined;
   }
 
-  function add(name: string, compressed: Buffer): void {
-    added.set(name, compressed);
-    addedBytes += sizeOf(name, compressed);
+  function add(name: string, bytes: Buffer): void {
+    added.set(name, bytes);
+    addedBytes += sizeOf(name, bytes);
     if (addedBytes >= maxAddedBytes) flush();
   }
 
@@ -87,7 +86,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     packs: packs as ReadonlyMap<string, unknown>,
 
     /** Reads a record; undefined when it is missing or corrupt. */
-    read: (name: string): string | undefined => find(name)?.bytes.toString(),
+    read: (name: string): string | undefined => find(name)?.toString(),
 
     /**
      * Adds a record, unless an intact one exists. It stays in memory until there are enough for a pack, or `packAndCompact()`.
@@ -97,8 +96,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
      */
     write(text: string, key?: string): string {
       const name = key === undefined ? hash(text) : `${key}-${hash(text)}`;
-      // Level 1 needs half the time of the default for an eighth more bytes.
-      if (!find(name)) add(name, deflateRawSync(text, { level: 1 }));
+      if (!find(name)) add(name, Buffer.from(text));
       return name;
     },
 
@@ -129,7 +127,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       );
       for (const name of outdated.flatMap(({ names }) => names)) {
         const record = find(name);
-        if (record) add(name, record.compressed);
+        if (record) add(name, record);
       }
       flush();
       const kept = inUse.filter((each) => !outdated.includes(each)).map(({ pack }) => pack);

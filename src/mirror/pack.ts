@@ -1,20 +1,19 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
 import { bestEffort, statIfExists, unlessMissing } from './files.ts';
 
 // A pack is an immutable file of many records: four bytes with the length of the table, the table as JSON, and the
-// compressed records in the same order. The length is below 2²⁴, so the first byte is zero, and Git treats the file
-// as binary. The name of the file is the hash of the table. The name of a record ends in the hash of its bytes
-// before compression.
+// records in the same order. The length is below 2²⁴, so the first byte is zero, and Git treats the file as binary. The
+// name of the file is the hash of the table. The name of a record ends in the hash of its bytes.
+//
+// Records are not compressed, because Git and the caches of CI services compress whole files, which saves more.
 
 const headBytes = 4;
 // These limit the memory that a crafted file can claim. A pack is at most 8 MB and one record.
 const maxTableBytes = 2 ** 24;
 const maxPackBytes = 2 ** 27;
-const maxRecordBytes = 2 ** 26;
 const recordName = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
 
 /** A pack whose file is open: its records can be read after another process has removed the file. */
@@ -31,8 +30,8 @@ export interface Pack {
 }
 
 /** Returns the name and the content of a pack, which do not depend on the order of the records. */
-export function encodePack(compressed: ReadonlyMap<string, Buffer>) {
-  const sorted = [...compressed].sort(([a], [b]) => (a < b ? -1 : 1));
+export function encodePack(records: ReadonlyMap<string, Buffer>) {
+  const sorted = [...records].sort(([a], [b]) => (a < b ? -1 : 1));
   const table = Buffer.from(JSON.stringify(sorted.map(([name, { length }]) => [name, length])));
   const head = Buffer.alloc(headBytes);
   head.writeUInt32BE(table.length);
@@ -76,23 +75,14 @@ function readTable(pack: Pack): void {
   if (at === pack.size) pack.records = records;
 }
 
-/** Reads a record; undefined when the pack does not have it, or it is corrupt. */
-export function readRecord(pack: Pack, name: string) {
+/** Reads a record; undefined when the pack does not have it, or its bytes do not have the hash in its name. */
+export function readRecord(pack: Pack, name: string): Buffer | undefined {
   const place = pack.records.get(name);
-  const read = () => place && decodeRecord(readPack(pack, place), name);
-  const record = unlessMissing(pack.path, read);
-  if (place && !record) pack.isCorrupt = pack.records.delete(name);
-  return record;
-}
-
-/** Returns the bytes of a compressed record; undefined when they do not have the hash in its name. */
-export function decodeRecord(compressed: Buffer, name: string) {
-  try {
-    const bytes = inflateRawSync(compressed, { maxOutputLength: maxRecordBytes });
-    return name.endsWith(hash(bytes)) ? { bytes, compressed } : undefined;
-  } catch {
-    return undefined;
-  }
+  if (!place) return undefined;
+  const bytes = unlessMissing(pack.path, () => readPack(pack, place));
+  if (bytes && name.endsWith(hash(bytes))) return bytes;
+  pack.isCorrupt = pack.records.delete(name);
+  return undefined;
 }
 
 /** Reads a part of a pack, by default all of it. There are fewer bytes where the file ends. */

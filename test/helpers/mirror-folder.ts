@@ -36,7 +36,7 @@ export function recordsOf(packs: readonly string[]): PackedRecord[] {
     if (!pack) return [];
     const records = [...pack.records].flatMap(([name, place]) => {
       const record = readRecord(pack, name);
-      return record ? [{ path, name, ...place, text: record.bytes.toString() }] : [];
+      return record ? [{ path, name, ...place, text: record.toString() }] : [];
     });
     closeSync(pack.file);
     return records;

@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { encodePack } from '../../../src/mirror/pack.ts';
@@ -44,7 +43,7 @@ function open(packBytes = 4_000): PackFolder {
   return packs;
 }
 
-/** Returns a text of a length, which has about half its size in a pack. */
+/** Returns a text of about a length. */
 function textOf(seed: string, length: number): string {
   let text = seed;
   while (text.length < length) text += hash(text);
@@ -303,7 +302,7 @@ describe('a file that this package did not write', () => {
     [
       'a link to an intact pack',
       (path: string) => {
-        const { name, content } = encodePack(new Map([[names[0] ?? '', deflateRawSync('')]]));
+        const { name, content } = encodePack(new Map([[names[0] ?? '', Buffer.alloc(0)]]));
         expect(name).toMatch(/pack$/);
         writeFileSync(`${path}.target`, content);
         symlinkSync(`${path}.target`, path);
@@ -330,16 +329,6 @@ describe('a file that this package did not write', () => {
     ftruncateSync(file, 1e9);
     closeSync(file);
   }
-
-  it('is not decompressed to more than any article has', () => {
-    const bomb = Buffer.alloc(2 ** 27, ' ');
-    const { name, content } = encodePack(new Map([[hash(bomb), deflateRawSync(bomb)]]));
-    writeFileSync(join(folder, name), content);
-    const packs = open();
-    expect(packs.has(hash(bomb))).toBe(true);
-    expect(packs.read(hash(bomb))).toBeUndefined();
-    expect(packs.has(hash(bomb))).toBe(false);
-  });
 
   it('is not read to its end if a pipe has the name of a pack', () => {
     execFileSync('mkfifo', [join(folder, `${'0'.repeat(32)}.pack`)]);

@@ -24,7 +24,7 @@ const changed: Wanted = { versions: { a: 1, b: 1, c: 1 }, fingerprint: 0 };
 /** Has nothing of the others, so that their packs are removed. */
 const foreign: Wanted = { versions: { x: 0 }, fingerprint: 3 };
 
-/** Returns the text of a version, of 50 to 3,000 characters, which does not compress well. */
+/** Returns the text of a version, of 50 to 3,000 characters. */
 function textOf(id: string, version: number): string {
   let text = `${id} ${version}`;
   while (text.length < 50 + ((hash(text).charCodeAt(0) * 37 + version * 700) % 2950)) {
