@@ -3,8 +3,8 @@ import { z } from 'astro/zod';
 import { ArticlesOptionsError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { markedPath, markImagePath } from '../render/image-marks.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
+import { markedPath, markImagePath } from '../shared/image-marks.ts';
 import { isPlainObject } from '../shared/json-value.ts';
 
 /**

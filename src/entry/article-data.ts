@@ -1,6 +1,5 @@
 import { divideNulls } from '../client/article.ts';
-import { escapeImageMarks } from '../render/image-marks.ts';
-import { ownDescription } from '../render/text.ts';
+import { escapeImageMarks } from '../shared/image-marks.ts';
 
 /** What an article has to say, after `transform` and rendering. */
 export interface ArticleText {
@@ -30,4 +29,10 @@ export function articleData(
     cover_image: cover,
   });
   return { data, nulls };
+}
+
+/** Returns the description that the service gives an article, if it has one. */
+function ownDescription({ description }: Record<string, unknown>): string | undefined {
+  const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
+  return text || undefined;
 }

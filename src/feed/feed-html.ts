@@ -1,6 +1,6 @@
-import { maxRenderedParts, parseHtml, toHtml } from '../render/parse-html.ts';
-import { feedPolicy } from '../render/policy.ts';
-import { walkHtml } from '../render/walk-html.ts';
+import { maxRenderedParts, parseHtml, toHtml } from '../html/parse-html.ts';
+import { feedPolicy } from '../html/policy.ts';
+import { walkHtml } from '../html/walk-html.ts';
 
 /** Sanitizes the HTML of an article for feed readers, and makes all its URLs absolute. */
 export function toFeedHtml(html: string, page: URL): string {

@@ -3,7 +3,7 @@ import { siteAt } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
 import { printable, quote } from '../messages.ts';
 import { matchesPath } from '../redirects/write-redirects.ts';
-import { idOf } from '../render/slug.ts';
+import { idOf } from '../shared/slug.ts';
 
 /** The output of a build. */
 export interface Output

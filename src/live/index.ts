@@ -25,7 +25,7 @@ import {
 
 export * from '../client/client-errors.ts';
 export type { MarkdownSettings } from '../render/markdown-settings.ts';
-export { idOf, slugOf } from '../render/slug.ts';
+export { idOf, slugOf } from '../shared/slug.ts';
 export { cacheTags } from './cache-tags.ts';
 export { type LiveArticle, type LiveArticleData, liveArticleSchema } from './live-entry.ts';
 export type {

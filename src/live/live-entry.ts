@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { type Article, hasContent, isDraft, keyInside } from '../client/article.ts';
 import { articleData } from '../entry/article-data.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import type { Heading } from '../html/headings.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { applyTransform } from '../options/apply-transform.ts';
-import type { Heading } from '../render/headings.ts';
-import { ownSlug, slugOf } from '../render/slug.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
+import { ownSlug, slugOf } from '../shared/slug.ts';
 import { cacheTags } from './cache-tags.ts';
 import { type LiveLoad, showsDrafts } from './live-options.ts';
 

@@ -1,7 +1,7 @@
 import type { Options } from 'micromark';
 import { ArticlesOptionsError } from '../errors.ts';
-import { headingsOf, listHeadings } from '../render/headings.ts';
-import { attributeOf, elementsOf, parseHtml, toHtml } from '../render/parse-html.ts';
+import { headingsOf, listHeadings } from '../html/headings.ts';
+import { attributeOf, elementsOf, parseHtml, toHtml } from '../html/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { isDraft, withRowFields } from '../client/article.ts';
 import type { ArticleText } from '../entry/article-data.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { looksLikeHtml } from '../html/text.ts';
 import {
   type IndexedArticle,
   recordOf,
@@ -10,7 +11,6 @@ import {
 } from '../mirror/formats.ts';
 import { applyTransform } from '../options/apply-transform.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
-import { looksLikeHtml } from '../render/text.ts';
 import { systemClock } from '../shared/clock.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { hash } from '../shared/hash.ts';

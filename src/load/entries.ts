@@ -4,8 +4,8 @@ import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
-import { escapeImageMarks } from '../render/image-marks.ts';
-import { ownSlug } from '../render/slug.ts';
+import { escapeImageMarks } from '../shared/image-marks.ts';
+import { ownSlug } from '../shared/slug.ts';
 import {
   prepareVersion,
   type RenderedVersion,

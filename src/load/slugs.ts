@@ -1,7 +1,7 @@
 import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { lastOwners } from '../redirects/history.ts';
-import { ownSlug, slugOf } from '../render/slug.ts';
+import { ownSlug, slugOf } from '../shared/slug.ts';
 import type { RenderedVersion } from './article-version.ts';
 import type { Load } from './load.ts';
 

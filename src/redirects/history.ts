@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isSlug } from '../render/slug.ts';
 import { parseJson } from '../shared/json-value.ts';
+import { isSlug } from '../shared/slug.ts';
 
 /**
  * By id: the slugs under which builds have published an article, each with the serial of the build that last took it

@@ -1,6 +1,13 @@
-import { markedImage } from './image-marks.ts';
-import { names } from './kept-names.ts';
-import { attributeOf, type Element, outerHtml } from './parse-html.ts';
+import { defaultTreeAdapter } from 'parse5';
+import { names } from '../html/kept-names.ts';
+import {
+  attributeOf,
+  type Element,
+  isElement,
+  outerHtml,
+  type Parent,
+} from '../html/parse-html.ts';
+import { escapeHtmlMarks, markedImage } from '../shared/image-marks.ts';
 
 /** An image in the body of an article, extracted from its HTML. */
 export interface BodyImage {
@@ -37,8 +44,31 @@ export function renderedContent<M extends object>(
   };
 }
 
-/** Returns whether an element is an image whose URL has the scheme http or https. */
-export function isBodyImage(element: Element): boolean {
+/**
+ * Takes the images with the URL of a file on the web out of a tree, except those of a `<picture>`, and puts a comment in
+ * the place of each. Changes the tree.
+ *
+ * @param mark the text of the comments
+ */
+export function takeImages(tree: Parent, mark: string): BodyImage[] {
+  const images: BodyImage[] = [];
+  takeFrom(tree);
+  return images;
+
+  function takeFrom(parent: Parent): void {
+    parent.childNodes = parent.childNodes.map((node) => {
+      if (!isElement(node)) return node;
+      if (parent.nodeName === 'picture' || !isBodyImage(node)) {
+        takeFrom(node);
+        return node;
+      }
+      images.push(bodyImageOf(node));
+      return defaultTreeAdapter.createCommentNode(mark);
+    });
+  }
+}
+
+function isBodyImage(element: Element): boolean {
   return element.tagName === 'img' && /^https?:/i.test(attributeOf(element, 'src') ?? '');
 }
 
@@ -49,11 +79,11 @@ const replaced = names(
 );
 
 /** Returns an image of the body. An image with a local file has all attributes of the one of the service. */
-export function bodyImageOf(element: Element): BodyImage {
+function bodyImageOf(element: Element): BodyImage {
   const others = element.attrs.filter(({ name }) => !replaced.has(name));
   return {
     url: attributeOf(element, 'src') ?? '',
-    html: outerHtml(element),
+    html: escapeHtmlMarks(outerHtml(element)),
     attributes: {
       alt: '',
       ...Object.fromEntries(others.map(({ name, value }) => [name, value])),

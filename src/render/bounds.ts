@@ -1,3 +1,4 @@
+import { htmlLimits } from '../html/parse-html.ts';
 import { count } from '../messages.ts';
 import { containersOf } from './containers.ts';
 import { nestingProblem } from './nesting.ts';
@@ -39,7 +40,7 @@ export const buildBounds: Bounds = {
   cells: 100_000,
   copies: 1e9,
   joints: 1e10,
-  parts: 250_000,
+  parts: htmlLimits.parts,
 };
 /** For live pages, so that no article keeps a server busy for more than about two seconds. */
 export const liveBounds: Bounds = {

@@ -1,4 +1,4 @@
-import type { Heading } from './headings.ts';
+import type { Heading } from '../html/headings.ts';
 import type { RenderSettings } from './render-article.ts';
 
 /** The settings below `markdown` in astro.config. */

@@ -1,4 +1,4 @@
-import { closeTags } from './closed-tags.ts';
+import { closeTags } from '../html/editors/jsx-tags.ts';
 
 /** The most that highlighting an article may cost: a line of 580 characters, or 1,000 usual ones. */
 const maxCost = 200_000_000;

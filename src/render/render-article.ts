@@ -1,16 +1,18 @@
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { type Heading, headingsOf, listHeadings, removeTitle } from '../html/headings.ts';
+import { elementsOf, parseHtml, toHtml } from '../html/parse-html.ts';
+import { policyFor } from '../html/policy.ts';
+import type { ProcessorParts } from '../html/processor-parts.ts';
+import { countWords, toDescription } from '../html/text.ts';
+import { walkHtml } from '../html/walk-html.ts';
 import { messageOf } from '../messages.ts';
+import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-marks.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
-import type { BodyImage } from './body-images.ts';
+import { ownSlug, slugOf } from '../shared/slug.ts';
+import { type BodyImage, takeImages } from './body-images.ts';
 import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
-import { type Heading, headingsOf, listHeadings, removeTitle } from './headings.ts';
 import { encodeStrayPercents, prepareMarkdown } from './markdown.ts';
-import { parseHtml, toHtml } from './parse-html.ts';
-import { policyFor } from './policy.ts';
-import { type ProcessorParts, probeProcessor } from './processor-parts.ts';
-import { ownSlug, slugOf } from './slug.ts';
-import { countWords, toDescription } from './text.ts';
-import { walkHtml } from './walk-html.ts';
+import { probeProcessor } from './probe-processor.ts';
 
 /** The fields of an article that are rendered. */
 export interface ArticleText {
@@ -80,28 +82,29 @@ export async function renderArticle(
     ? { html: content }
     : await renderMarkdown(article, settings.render, bounds);
   const tree = parseHtml(rendered.html, bounds.parts);
+  if (hasImageMarks(rendered.html)) elementsOf(tree).forEach(unmarkImage);
   const metadata = isHtml ? { headings: listHeadings(headingsOf(tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
   const removed = removeTitle(tree, title);
-  // A random mark, which no article can contain, so the HTML can be divided at it.
-  const imageMark = extractImages ? crypto.randomUUID() : undefined;
-  const { prose, paragraph, images, ids, dropped } = walkHtml(tree, {
+  const { prose, paragraph, ids, dropped } = walkHtml(tree, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
     slugs: headings.map(({ slug }) => slug),
-    imageMark,
   });
+  // A random mark, which no article can contain, so the HTML can be divided at it.
+  const imageMark = crypto.randomUUID();
+  const images = extractImages ? takeImages(tree, imageMark) : [];
   const others = headings[0]?.slug === removed ? headings.slice(1) : headings;
   return {
     title,
     description: toDescription(paragraph),
     words: countWords(prose),
     metadata: { ...metadata, headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others },
-    html: imageMark ? toHtml(tree).split(`<!--${imageMark}-->`) : [toHtml(tree)],
+    html: escapeHtmlMarks(toHtml(tree)).split(`<!--${imageMark}-->`),
     images,
     dropped,
   };

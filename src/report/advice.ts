@@ -1,8 +1,8 @@
 import type { Notice } from '../errors.ts';
+import { withTag } from '../html/attributes.ts';
 import type { RenderedVersion, Version } from '../load/article-version.ts';
 import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { withTag } from '../render/attributes.ts';
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { Page } from 'puppeteer-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { violationsOf } from '../helpers/documented-lists.ts';
+import { finish } from '../helpers/finish.ts';
 import { runs } from '../helpers/runs.ts';
 import { soup } from '../helpers/soup.ts';
-import { finish } from '../unit/render/finish.ts';
 import { parseAgain } from './in-page.ts';
 import { type Engine, engines, start } from './visit.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
-import { prefixIds } from '../../src/render/ids.ts';
+import { prefixIds } from '../../src/html/ids.ts';
 import {
   attributeOf,
   type Element,
@@ -9,7 +9,7 @@ import {
   maxRenderedParts,
   parseHtml,
   toHtml,
-} from '../../src/render/parse-html.ts';
+} from '../../src/html/parse-html.ts';
 import { payloads } from '../browser/payloads.ts';
 import { astroVersions } from '../helpers/runs.ts';
 import { sameElements } from '../helpers/same-elements.ts';

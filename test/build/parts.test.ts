@@ -5,7 +5,7 @@ import {
   elementsOf,
   parseHtml,
   textOf,
-} from '../../src/render/parse-html.ts';
+} from '../../src/html/parse-html.ts';
 import { unescapeXml } from '../helpers/crawl.ts';
 import { astroVersions } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';

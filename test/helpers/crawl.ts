@@ -1,4 +1,4 @@
-import { attributeOf, type Element, elementsOf, parseHtml } from '../../src/render/parse-html.ts';
+import { attributeOf, type Element, elementsOf, parseHtml } from '../../src/html/parse-html.ts';
 import type { Site } from './site.ts';
 
 /** Where a built site is, and where it is published. */

@@ -67,7 +67,7 @@ describe('after a release that changes the rule for', () => {
     ],
     [
       'slugs of the service',
-      'render/slug.ts',
+      'shared/slug.ts',
       ' || isFile || reserved.includes(name)',
       ' || isFile',
     ],

@@ -23,7 +23,7 @@ const places = [
   ...['load/*', 'entry/*', 'client/*', 'client/listing/*', 'http/*', 'mirror/*', 'redirects/*'],
   ...['content/*', 'live/*', 'webhook/*'],
   ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
-    (name) => `render/${name}`,
+    (name) => `html/${name}`,
   ),
 ];
 /** Paths, each with a line or without one. */
@@ -35,6 +35,8 @@ const related = [
   'mirror',
   'redirects',
   'content',
+  'html',
+  'html/editors',
   'render',
   'feed',
   'integration',

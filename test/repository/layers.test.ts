@@ -13,9 +13,9 @@ const bans: Record<string, readonly string[]> = {
   report: ['redirects'],
   load: ['astro'],
   entry: ['images', 'mirror', 'redirects', 'astro'],
-  images: ['redirects', 'render', 'astro'],
-  mirror: ['render', 'astro'],
-  options: ['render', 'astro'],
+  images: ['redirects', 'render', 'html', 'astro'],
+  mirror: ['render', 'html', 'astro'],
+  options: ['render', 'html', 'astro'],
   redirects: ['client'],
 };
 /** Folders that import only types of Astro. */

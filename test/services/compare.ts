@@ -1,4 +1,4 @@
-import { attributeOf, elementsOf, parseHtml, textOf } from '../../src/render/parse-html.ts';
+import { attributeOf, elementsOf, parseHtml, textOf } from '../../src/html/parse-html.ts';
 import { deadLinks } from '../helpers/crawl.ts';
 import type { Site } from '../helpers/site.ts';
 import { type Article, code, secret } from './articles.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { cacheTags, liveArticlesLoader } from '../../src/live/index.ts';
-import { slugOf } from '../../src/render/slug.ts';
 import { sleep } from '../../src/shared/clock.ts';
+import { slugOf } from '../../src/shared/slug.ts';
 import { deployHook, purge, webhook } from '../../src/webhook/index.ts';
 import { settle } from '../helpers/settle.ts';
 import {

@@ -23,8 +23,8 @@ import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { slugOf } from '../../src/render/slug.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
+import { slugOf } from '../../src/shared/slug.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
 import {

@@ -4,7 +4,7 @@ import { HtmlValidate } from 'html-validate';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
-import { attributeOf, elementsOf, parseHtml } from '../../../src/render/parse-html.ts';
+import { attributeOf, elementsOf, parseHtml } from '../../../src/html/parse-html.ts';
 import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
 import { playgroundUrl } from './serve-playground.ts';

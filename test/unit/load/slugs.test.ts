@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RenderedVersion } from '../../../src/load/article-version.ts';
 import { assignSlugs, pathKey } from '../../../src/load/slugs.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
-import { slugOf } from '../../../src/render/slug.ts';
+import { slugOf } from '../../../src/shared/slug.ts';
 
 interface SluggedArticle {
   id: string;

@@ -1,4 +1,4 @@
-import { tagsWithoutText } from './kept-names.ts';
+import { tagsWithoutText } from '../kept-names.ts';
 
 /** Elements whose content no reader sees. */
 const hiding = [...tagsWithoutText, 'video', 'audio', 'canvas', 'meter', 'progress'].join('|');

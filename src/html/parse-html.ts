@@ -6,9 +6,7 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
-import { buildBounds } from './bounds.ts';
-import { closeTags } from './closed-tags.ts';
-import { escapeHtmlMarks } from './image-marks.ts';
+import { closeTags } from './editors/jsx-tags.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -18,7 +16,7 @@ export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
 /** Far more than articles have, and few enough to be processed within seconds. */
-export const htmlLimits = { depth: 150, parts: buildBounds.parts };
+export const htmlLimits = { depth: 150, parts: 250_000 };
 /** The parts that HTML may have once it was rendered, when headings and images have more attributes. */
 export const maxRenderedParts = 4 * htmlLimits.parts;
 
@@ -34,14 +32,14 @@ export function parseHtml(text: string, maxParts = htmlLimits.parts): Fragment {
   return parseFragment(context, closeTags(text), { treeAdapter, scriptingEnabled: false });
 }
 
-/** Serialises a tree. Image marks of Astro in the article's own text are escaped. */
+/** Serialises the content of a tree. */
 export function toHtml(tree: Parent): string {
-  return escapeHtmlMarks(serialize(tree, { scriptingEnabled: false }));
+  return serialize(tree, { scriptingEnabled: false });
 }
 
-/** Serialises a node with its content, in the same way. */
+/** Serialises a node with its content. */
 export function outerHtml(node: Node): string {
-  return escapeHtmlMarks(serializeOuter(node, { scriptingEnabled: false }));
+  return serializeOuter(node, { scriptingEnabled: false });
 }
 
 export function isElement(node: Node | Parent): node is Element {

@@ -1,5 +1,5 @@
-import { declarationsOf } from './inline-style.ts';
-import { attributeOf, type Element, isElement, type Parent, setAttribute } from './parse-html.ts';
+import { declarationsOf } from '../inline-style.ts';
+import { attributeOf, type Element, isElement, type Parent, setAttribute } from '../parse-html.ts';
 
 /** The number of digits is limited, because the number is written into `aspect-ratio`. */
 const percent = String.raw`([\d.]{1,12})%`;

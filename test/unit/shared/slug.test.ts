@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idOf, ownSlug, slugOf } from '../../../src/render/slug.ts';
+import { idOf, ownSlug, slugOf } from '../../../src/shared/slug.ts';
 
 // Few words, so that an id often equals the title and the id of another article.
 const words = fc

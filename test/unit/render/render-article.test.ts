@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderedContent } from '../../../src/render/body-images.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
+import * as helper from '../../helpers/finish.ts';
 import { soup } from '../../helpers/soup.ts';
-import * as helper from './finish.ts';
 
 const base = new URL('https://app.example.com/sub/');
 const finish = (html: string, title = 'How tides work', more = {}) =>

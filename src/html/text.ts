@@ -16,12 +16,6 @@ export function countWords(text: string): number {
   return count + (spaced.match(spacedWord)?.length ?? 0);
 }
 
-/** Returns the description that the service gives an article, if it has one. */
-export function ownDescription({ description }: Record<string, unknown>): string | undefined {
-  const text = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : '';
-  return text || undefined;
-}
-
 /** Shortens a text to a description, at the end of a word. */
 export function toDescription(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();

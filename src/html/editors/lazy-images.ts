@@ -5,7 +5,7 @@ import {
   isElement,
   type Node,
   setAttribute,
-} from './parse-html.ts';
+} from '../parse-html.ts';
 
 /** The longest value in which a URL is looked for. A `srcset` is shorter. */
 const maxLength = 10_000;

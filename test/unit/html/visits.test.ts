@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Node, type Parent, parseHtml } from '../../../src/render/parse-html.ts';
-import { policyFor } from '../../../src/render/policy.ts';
-import { walkHtml } from '../../../src/render/walk-html.ts';
+import { type Node, type Parent, parseHtml } from '../../../src/html/parse-html.ts';
+import { policyFor } from '../../../src/html/policy.ts';
+import { walkHtml } from '../../../src/html/walk-html.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const base = { media: new URL('https://app.example.com/') };

@@ -1,4 +1,4 @@
-import { type RenderSettings, renderArticle } from '../../../src/render/render-article.ts';
+import { type RenderSettings, renderArticle } from '../../src/render/render-article.ts';
 
 type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string; slugs?: string[] };
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ArticlePart, splitArticle } from '../../../src/render/article-parts.ts';
-import { isElement, type Parent, parseHtml, toHtml } from '../../../src/render/parse-html.ts';
+import { isElement, type Parent, parseHtml, toHtml } from '../../../src/html/parse-html.ts';
+import { type HtmlPart, splitHtml } from '../../../src/html/split-html.ts';
 import { runs } from '../../helpers/runs.ts';
 
 /** Draws each component as the element that it takes the place of; its name is that of the element. */
-function draw(parts: readonly ArticlePart<string>[]): string {
+function draw(parts: readonly HtmlPart<string>[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : drawElement(part))).join('');
 }
 
-function drawElement(part: Exclude<ArticlePart<string>, string>): string {
+function drawElement(part: Exclude<HtmlPart<string>, string>): string {
   const attributes = Object.entries(part.attributes).map(
     ([name, value]) => ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
   );
@@ -45,7 +45,7 @@ const { html } = fc.letrec<{ html: string; element: string }>((tie) => ({
     .map(([name, attributes, inner]) => `<${[name, ...attributes].join(' ')}>${inner}</${name}>`),
 }));
 
-describe('splitArticle()', () => {
+describe('splitHtml()', () => {
   it('changes nothing when each component draws its element again', () => {
     let replaced = 0;
     const some = fc.subarray(names).map((list) => Object.fromEntries(list.map((n) => [n, n])));
@@ -54,7 +54,7 @@ describe('splitArticle()', () => {
         const once = parsed(given);
         // A tree that HTML cannot express, such as a link in a link, is another one after being parsed.
         fc.pre(parsed(once) === once && !once.includes('__proto__'));
-        const parts = splitArticle(once, { components });
+        const parts = splitHtml(once, { components });
         replaced += parts.filter((part) => typeof part !== 'string').length;
         expect(parsed(draw(parts))).toBe(parsed(once));
       }),
@@ -65,7 +65,7 @@ describe('splitArticle()', () => {
 
   it('replaces all elements with that name, except for those in SVG, MathML and templates', () => {
     let counted = 0;
-    const count = (parts: readonly ArticlePart<string>[]): number =>
+    const count = (parts: readonly HtmlPart<string>[]): number =>
       parts.reduce(
         (sum, part) => (typeof part === 'string' ? sum : sum + 1 + count(part.children ?? [])),
         0,
@@ -78,7 +78,7 @@ describe('splitArticle()', () => {
       }, 0);
     fc.assert(
       fc.property(html, (given) => {
-        const parts = splitArticle(given, { components: everything });
+        const parts = splitHtml(given, { components: everything });
         counted += count(parts);
         expect(count(parts)).toBe(expected(parseHtml(given)));
       }),
@@ -88,7 +88,7 @@ describe('splitArticle()', () => {
   });
 
   it('takes only components that the site names itself', () => {
-    expect(splitArticle('<constructor>x</constructor>', { components: {} })).toEqual([
+    expect(splitHtml('<constructor>x</constructor>', { components: {} })).toEqual([
       '<constructor>x</constructor>',
     ]);
   });
@@ -96,26 +96,26 @@ describe('splitArticle()', () => {
   it('passes plain attributes only, and a boolean one with its name', () => {
     const html =
       '<input checked client:load server:defer set:html="<b>" class:list="a" @click="b" value="">';
-    expect(splitArticle(html, { components: { input: 'I' } })).toEqual([
+    expect(splitHtml(html, { components: { input: 'I' } })).toEqual([
       { component: 'I', attributes: { checked: 'checked', value: '' }, children: undefined },
     ]);
   });
 
   it('escapes the text of an element that contains text without escapes', () => {
     const html = '<iframe src="x"><img src=x onerror=alert(1)></iframe>';
-    const [part] = splitArticle(html, { components: { iframe: 'I', img: 'G' } });
+    const [part] = splitHtml(html, { components: { iframe: 'I', img: 'G' } });
     expect(part).toMatchObject({ children: ['&lt;img src=x onerror=alert(1)&gt;'] });
   });
 });
 
 describe('embeds', () => {
   const embeds = { 'video.example': 'V', 'www.wide.example': 'W' };
-  const isEmbed = (html: string) => typeof splitArticle(html, { embeds })[0] !== 'string';
+  const isEmbed = (html: string) => typeof splitHtml(html, { embeds })[0] !== 'string';
 
   it('take the place of a paragraph with nothing but a link to their host', () => {
     const html =
       '<p>\n<a href="https://www.video.example/1?a=b&amp;c" rel="x">See <b>it</b></a> </p>';
-    expect(splitArticle(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
+    expect(splitHtml(html, { embeds, components: { a: 'A', b: 'B', p: 'P' } })).toEqual([
       {
         component: 'V',
         attributes: { href: 'https://www.video.example/1?a=b&c' },
@@ -158,6 +158,6 @@ describe('embeds', () => {
     '<p><a>x</a></p>',
     '<p></p>',
   ])('do not replace %s', (html) => {
-    expect(splitArticle(html, { embeds })).toEqual([html]);
+    expect(splitHtml(html, { embeds })).toEqual([html]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countWords, toDescription as shorten } from '../../../src/render/text.ts';
+import { countWords, toDescription as shorten } from '../../../src/html/text.ts';
 
 describe('words', () => {
   it.each([

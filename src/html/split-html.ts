@@ -13,16 +13,16 @@ import {
 } from './parse-html.ts';
 
 /** A piece of an article: HTML, or an element that a component takes the place of. */
-export type ArticlePart<C> = string | ComponentPart<C>;
+export type HtmlPart<C> = string | ComponentPart<C>;
 
 interface ComponentPart<C> {
   component: C;
   attributes: Record<string, string>;
   /** The content of the element; undefined for an element that has none, such as an image. */
-  children: ArticlePart<C>[] | undefined;
+  children: HtmlPart<C>[] | undefined;
 }
 
-export interface ArticleComponents<C> {
+export interface HtmlComponents<C> {
   /** Components by tag name. */
   components?: Readonly<Record<string, C | undefined>> | undefined;
   /** Components by host, for paragraphs and figures that are nothing but a link to it. */
@@ -38,14 +38,14 @@ export interface ArticleComponents<C> {
  *
  * @throws when the HTML is nested too deeply, or has too many parts
  */
-export function splitArticle<C>(html: string, by: ArticleComponents<C>): ArticlePart<C>[] {
+export function splitHtml<C>(html: string, by: HtmlComponents<C>): HtmlPart<C>[] {
   const tree = parseHtml(html, maxRenderedParts);
   if (by.idPrefix) prefixIds(tree, by.idPrefix);
   return partsOf(tree, by);
 }
 
-function partsOf<C>(parent: Parent, by: ArticleComponents<C>): ArticlePart<C>[] {
-  const parts: ArticlePart<C>[] = [];
+function partsOf<C>(parent: Parent, by: HtmlComponents<C>): HtmlPart<C>[] {
+  const parts: HtmlPart<C>[] = [];
   let html = '';
 
   function visit(node: Node): void {
@@ -85,7 +85,7 @@ function tagsOf(element: Element): [string, string] {
 }
 
 /** Returns the link that is the only content of a paragraph or figure, and the component for its host. */
-function embedOf<C>(element: Element, embeds: ArticleComponents<C>['embeds']) {
+function embedOf<C>(element: Element, embeds: HtmlComponents<C>['embeds']) {
   const { tagName } = element;
   const [link, ...others] = contentOf(element);
   if (!link || !isElement(link) || link.tagName !== 'a') return undefined;

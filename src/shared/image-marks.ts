@@ -1,5 +1,5 @@
 import type { Token } from 'parse5';
-import { isPlainObject, parseJson } from '../shared/json-value.ts';
+import { isPlainObject, parseJson } from './json-value.ts';
 
 /**
  * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it
@@ -40,6 +40,11 @@ export function escapeImageMarks(value: unknown, image?: string | null): unknown
 /** Escapes the marks in serialised HTML, which are text of the article. */
 export function escapeHtmlMarks(html: string): string {
   return html.includes(mark) ? html.replaceAll(`${mark}=`, `${mark}&#x3D;`) : html;
+}
+
+/** Returns whether HTML may have images that Astro's Markdown processor has marked. */
+export function hasImageMarks(html: string): boolean {
+  return html.includes(mark);
 }
 
 /** Returns the HTML that Astro replaces with an image of a local file. */

@@ -5,9 +5,9 @@ import { toFeedHtml } from '../../../src/feed/feed-html.ts';
 import { createSiteRenderer } from '../../../src/render/render-article.ts';
 import { isRefusedAttribute } from '../../../src/shared/refused-names.ts';
 import { type TreeNode, violationsOf } from '../../helpers/documented-lists.ts';
+import { finish } from '../../helpers/finish.ts';
 import { runs } from '../../helpers/runs.ts';
 import { soup } from '../../helpers/soup.ts';
-import { finish } from './finish.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { elementsOf, htmlLimits, parseHtml } from '../../../src/html/parse-html.ts';
+import { policyFor } from '../../../src/html/policy.ts';
+import { walkHtml } from '../../../src/html/walk-html.ts';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
-import { elementsOf, htmlLimits, parseHtml } from '../../../src/render/parse-html.ts';
-import { policyFor } from '../../../src/render/policy.ts';
-import { slugOf } from '../../../src/render/slug.ts';
-import { walkHtml } from '../../../src/render/walk-html.ts';
-import { finish } from './finish.ts';
+import { slugOf } from '../../../src/shared/slug.ts';
+import { finish } from '../../helpers/finish.ts';
 
 // An article of up to 200 KB is rendered in bounded time, or refused with a reason.
 

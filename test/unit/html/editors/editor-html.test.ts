@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { finish } from './finish.ts';
+import { finish } from '../../../helpers/finish.ts';
 
 // What editors and plugins write for the scripts and styles of their own pages.
 

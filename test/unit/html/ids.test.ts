@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prefixIds } from '../../../src/render/ids.ts';
+import { prefixIds } from '../../../src/html/ids.ts';
 import {
   attributeOf,
   elementsOf,
   type Parent,
   parseHtml,
   toHtml,
-} from '../../../src/render/parse-html.ts';
-import { finish } from './finish.ts';
+} from '../../../src/html/parse-html.ts';
+import { finish } from '../../helpers/finish.ts';
 
 function prefixed(html: string, prefix = 'tides-'): string {
   const tree = parseHtml(html);

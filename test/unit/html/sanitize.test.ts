@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { renderWith } from '../../../src/render/markdown-settings.ts';
 import { createSiteRenderer, renderArticle } from '../../../src/render/render-article.ts';
 import type { SanitizeOption } from '../../../src/shared/sanitize-option.ts';
-import { finish } from './finish.ts';
+import { finish } from '../../helpers/finish.ts';
 
 // `sanitize: 'strict'`, for services whose authors are not known to the owner of the site.
 

@@ -1,10 +1,8 @@
-import { defaultTreeAdapter } from 'parse5';
 import { type SanitizeRules, sanitizeAttributes, takeName } from './attributes.ts';
-import { bodyImageOf, isBodyImage } from './body-images.ts';
 import { collectIds } from './collect-ids.ts';
+import { replaceLazyImages } from './editors/lazy-images.ts';
+import { hasOwnHeight, moveRatioToFrame } from './editors/ratio-box.ts';
 import { actionFor, frameName } from './elements.ts';
-import { unmarkImage } from './image-marks.ts';
-import { replaceLazyImages } from './lazy-images.ts';
 import {
   attributeOf,
   type Element,
@@ -18,14 +16,11 @@ import {
   tooDeep,
 } from './parse-html.ts';
 import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
-import { hasOwnHeight, moveRatioToFrame } from './ratio-box.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
   /** The ids that the list of headings refers to. */
   slugs?: readonly string[];
-  /** The text of the comments that take the place of images. Absent: images stay. */
-  imageMark?: string | undefined;
 }
 
 interface Place {
@@ -55,15 +50,14 @@ const maxLayouts = 2;
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
- * @returns its images, its text without code blocks and footnote numbers, its first paragraph with words, and the
+ * @returns its text without code blocks and footnote numbers, its first paragraph with words, and the
  *   names of elements and attributes that were dropped
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = new Set(), slugs = [], imageMark }: HtmlWalkOptions,
+  { policy, base, parts = new Set(), slugs = [] }: HtmlWalkOptions,
 ) {
-  const images: Element[] = [];
   const prose: string[] = [];
   const dropped = new Set<string>();
   const rules = { policy, base, parts, drop };
@@ -117,7 +111,7 @@ export function walkHtml(
     const lostFrame =
       tag === 'div' && droppedFrames > before.frames && hasOwnHeight(element) && !hasId(element);
     if ((lostContent || lostFrame) && element.childNodes.every(isEmpty)) return;
-    keepElement(element, place);
+    keep(element, place);
   }
 
   function visitAll(nodes: readonly Node[], place: Place): void {
@@ -137,7 +131,6 @@ export function walkHtml(
     };
     element.childNodes = [];
     if (element.attrs.length === 0 || isProcessorPart(element)) return place;
-    if (tag === 'img') unmarkImage(element);
     if (policy && tag === 'iframe') moveRatioToFrame(element, around.parent);
     const name = takeName(element, rules);
     sanitizeAttributes(element, rules);
@@ -156,20 +149,12 @@ export function walkHtml(
     return around;
   }
 
-  function keepElement(element: Element, place: Place): void {
-    const isExtracted =
-      imageMark !== undefined && place.parent.nodeName !== 'picture' && isBodyImage(element);
-    if (isExtracted) images.push(element);
-    keep(isExtracted ? defaultTreeAdapter.createCommentNode(imageMark) : element, place);
-  }
-
   const { childNodes } = tree;
   tree.childNodes = [];
   const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML };
   visitAll(childNodes, { ...place, isProse: true });
   const settled = policy && ids.settle();
   return {
-    images: images.map(bodyImageOf),
     /** The ids of the text; absent without a policy. */
     ids: settled,
     prose: prose.join(''),
@@ -186,7 +171,7 @@ function hasId(node: Node): boolean {
   return attributeOf(node, 'id') !== undefined || node.childNodes.some(hasId);
 }
 
-/** Returns whether a node shows nothing. A comment takes the place of an image. */
+/** Returns whether a node shows nothing. */
 function isEmpty(node: Node): boolean {
   if (isElement(node)) return withoutContent.has(node.tagName) && node.childNodes.every(isEmpty);
   return 'value' in node && node.value.trim() === '';
