@@ -11,6 +11,7 @@ export {
 export * from './client-errors.ts';
 export type { ArticlesClientOptions } from './client-options.ts';
 export type { ListingPage } from './listing/page.ts';
+export { mapRows } from './map-rows.ts';
 export { textOfHtml } from './text-of-html.ts';
 export {
   type Api,

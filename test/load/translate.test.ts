@@ -12,6 +12,7 @@ import { loadSite } from '../helpers/load-site.ts';
 import {
   firstDate,
   key,
+  type Mock,
   makePosts,
   mocks,
   type Post,
@@ -105,6 +106,78 @@ it.each(Object.entries(mocks))(
     const { failure } = await load('another-key-0123456789');
     expect(failure).toMatchObject({ code: 'unauthorized' });
     expect(`${failure?.message}`).not.toContain('another-key-0123456789');
+  },
+);
+
+/** Values that the type of a field does not allow; undefined is an absent field. */
+const oddValues = [null, '', undefined, 47.11, { text: 'Text' }, [1], true];
+
+/** Returns the posts of a response of a mock. */
+function postsIn(body: unknown): Record<string, unknown>[] {
+  const { data = body, posts = data, docs = posts } = Object(body);
+  return (Array.isArray(docs) ? docs : [docs]).filter((post) => 'title' in Object(post));
+}
+
+/** Returns the paths of all fields of a post, and of the fields of objects in it. */
+function fieldsOf(post: object): string[][] {
+  return Object.entries(post).flatMap(([name, value]) => [
+    [name],
+    ...(value && typeof value === 'object' ? fieldsOf(value).map((path) => [name, ...path]) : []),
+  ]);
+}
+
+function setField(post: object, [name = '', ...path]: readonly string[], value: unknown): void {
+  if (path.length > 0) setField(Object(Object(post)[name]), path, value);
+  else if (value === undefined) Reflect.deleteProperty(post, name);
+  else Reflect.set(post, name, value);
+}
+
+it.each(Object.entries(mocks))(
+  'a post whose fields have another type harms no other post with the documented translation for %s',
+  async (name, mock) => {
+    const options = await translationOf(name);
+    const idField = name === 'strapi' ? 'documentId' : 'id';
+    const posts = makePosts();
+    /** The ids of the posts that were sent, each with the number of its odd field. */
+    const numberOf = new Map<string, number>();
+    const paths = new Map<string, string[]>();
+    let odd: { path: string[]; value: unknown }[] = [];
+    const reply: Mock['reply'] = (call) => {
+      const replied = mock.reply(call);
+      for (const post of postsIn(replied[1])) {
+        for (const path of fieldsOf(post)) paths.set(path.join('.'), path);
+        const id = String(post[idField]);
+        const number = numberOf.get(id) ?? numberOf.size;
+        numberOf.set(id, number);
+        const { path = [], value } = odd[number] ?? {};
+        if (path.length > 0) setField(post, path, value);
+      }
+      return replied;
+    };
+    const service = await startMock({ ...mock, reply }, posts);
+    const load = async () =>
+      loadSite(
+        { root: await temporaryFolder(), schema },
+        { ...options, baseUrl: service.url, apiKey: key, failOn: ['service'], entryId: 'id' },
+      );
+    expect((await load()).entries.size).toBe(posts.length);
+
+    paths.delete(idField);
+    odd = [...paths.values()].flatMap((path) => oddValues.map((value) => ({ path, value })));
+    expect(odd.length).toBeLessThan(posts.length);
+    numberOf.clear();
+    const { failure, entries, log } = await load();
+    expect(failure).toBeUndefined();
+    expect(numberOf.size).toBe(posts.length);
+    const reached = { shown: 0, named: 0 };
+    for (const [id, number] of numberOf) {
+      const { path = [], value } = odd[number] ?? {};
+      if (path.length === 0) expect(entries.has(id)).toBe(true);
+      else if (entries.has(id)) reached.shown += 1;
+      else if (new RegExp(`article "${id}"`, 'i').test(log)) reached.named += 1;
+      else expect.soft({ id, path, value }).toBe('shown or named');
+    }
+    expect(Math.min(...Object.values(reached))).toBeGreaterThan(10);
   },
 );
 

@@ -1,0 +1,21 @@
+import { isRecord } from '../shared/json-value.ts';
+
+/**
+ * Maps each row of another API to a row of the listing. If that throws for a row, only its id is left. The article is
+ * then requested by itself, and the error is a problem of this article, not of the listing.
+ *
+ * @param id the name of the field that has the id
+ */
+export function mapRows<Row extends object>(
+  rows: readonly Row[],
+  toRow: (row: Row) => object,
+  id: keyof Row | 'id' = 'id',
+): object[] {
+  return rows.map((row) => {
+    try {
+      return toRow(row);
+    } catch {
+      return { id: isRecord(row) ? Reflect.get(row, id) : undefined };
+    }
+  });
+}
