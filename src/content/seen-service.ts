@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
 import { renderingOf } from '../load/article-version.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
-import type { SeenService } from '../report/service-advice.ts';
+import type { SeenService } from '../report/service-facts.ts';
 import { loaderSchema } from './schema.ts';
 
 /** Returns what a load has seen of its service. Texts that it has not rendered are read from the mirror. */

@@ -1,5 +1,5 @@
 import type { ListedRow } from '../load/rows.ts';
-import { timeOfDate } from './fields.ts';
+import { timeOfDate } from './field-schema.ts';
 
 /** The order that rows of a listing show. */
 export interface FoundOrder {

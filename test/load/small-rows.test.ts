@@ -48,7 +48,7 @@ it('a later load of 300 articles transfers at most 30 KB if `query` selects fiel
 });
 
 it.each([
-  [{}, 'Or, if the service can list fewer fields'],
+  [{}, "- Or `rows: { changedBy: 'updated_at' }` with a `query` for such rows: if the service can"],
   [changedBy, '`query`: each load transfers'],
 ])(
   'a load with the options %j prints once what saves bytes, and nothing if that is set',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ResolvedOptions } from '../../../src/options/options.ts';
-import { adviceOnService, type SeenService } from '../../../src/report/service-advice.ts';
+import { adviceOnService } from '../../../src/report/service-advice.ts';
+import type { SeenService } from '../../../src/report/service-facts.ts';
 
 const options = { order: 'newest-first', rows: 'whole', bodies: 'store' } as ResolvedOptions;
 const seen: SeenService = {
@@ -54,4 +55,14 @@ test('a field that repeats the cover of each article is not advised', () => {
   const advice = adviceOnService({ ...seen, articles, fields });
   expect(advice).toContain('photo: z.string()');
   expect(advice).not.toContain('cover: z.string()');
+});
+
+test('a field that may mark drafts is named with its values and the option that leaves some out', () => {
+  const values = ['published', 'draft', 'published'];
+  const fields = new Map(values.map((status, id) => [String(id), { status }]));
+  expect(adviceOnService({ ...seen, fields })).toContain(
+    '- `transform: (article) => (article.status === "published" ? article : undefined)`: the field `status` is ' +
+      '"published" in 2, "draft" in 1 of 3 articles, and no article is left out because of it.',
+  );
+  expect(adviceOnService({ ...seen, fields, taken: new Set(['status']) })).toBe('');
 });

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import { pickEvenly } from '../load/list.ts';
+import type { ListedRow } from '../load/rows.ts';
+import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { tooManyArticles } from './advice.ts';
+import { timeOfDate } from './field-schema.ts';
+import { type FurtherField, fieldsOf } from './fields.ts';
+import { type FoundOrder, orderOf } from './order.ts';
+import { findStatusFields, type StatusField } from './status-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a load has seen of a service. */
+export interface SeenService {
+  options: ResolvedOptions;
+  /** All rows of the listing, in its order. */
+  rows: readonly ListedRow[];
+  /** The number of characters of the texts in the rows. */
+  textLength: number;
+  /** By id: the articles that the mirror had before; none in a first load. */
+  before: ReadonlyMap<string, IndexedArticle>;
+  /** By id: the version of each article that could be read. */
+  articles: ReadonlyMap<string, IndexedArticle>;
+  /** By id: the further fields of the articles that the site can show, as its schema receives them. */
+  fields: ReadonlyMap<string, Fields>;
+  /** The names of fields of entries: the package's own, and those that the schema of the site takes. */
+  taken: ReadonlySet<string>;
+  readArticle(record: string): StoredArticle | undefined;
+}
+
+/** What advice depends on. */
+export interface ServiceFacts {
+  options: ResolvedOptions;
+  /** Absent if rows show none, if they have dates, which notices compare with `order`, and with `newest`. */
+  order: FoundOrder | undefined;
+  /** The number of articles that have a row and could be read. */
+  listed: number;
+  /** `whole`: each row is the whole article, or is used as such. Absent if nothing is listed. */
+  rows: 'whole' | 'partial' | undefined;
+  /** The number of articles that each load requests, because their row is not the article. */
+  requested: number;
+  /** Whether rows lack fields of articles. */
+  areSummaries: boolean;
+  /** The number of characters of the texts in the rows. */
+  textLength: number;
+  /** Whether smaller rows are worth an option. */
+  isLong: boolean;
+  /** The number of articles that are new or have changed in this load. */
+  changed: number;
+  /** Whether requests for the changed articles cost less than whole rows. */
+  haveFewChanged: boolean;
+  /** The field of rows that may prove that articles are unchanged. */
+  provingField: string | undefined;
+  /** The field that `rows.changedBy` names. */
+  changedBy: string | undefined;
+  /** Whether a row has this field. If none has, a notice says so, and another field may suit. */
+  isChangedByListed: boolean;
+  /** The number of articles that were compared with their rows. */
+  compared: number;
+  /** The number of those whose row has another value, or none, of the field that `rows.changedBy` names. */
+  unproven: number;
+  /** The number of articles. */
+  articles: number;
+  /** Whether builds need less memory without texts in Astro's store. With more articles, a notice says so. */
+  isLarge: boolean;
+  /** The number of articles that the site can show. */
+  shown: number;
+  statusFields: StatusField[];
+  /** The fields that the schema of the site does not take. */
+  furtherFields: FurtherField[];
+}
+
+/** The number of articles that are compared with their rows. */
+const comparedArticles = 20;
+/** From here on, builds need less memory with `bodies: 'mirror'`. */
+const manyArticles = 2_000;
+/** The number of characters in rows from which smaller rows are worth an option. */
+const longTexts = 5_000_000;
+/** The share of changed articles up to which their requests cost less than whole rows. */
+const fewChanges = 0.1;
+/** In characters. Longer names are not those of fields that a site shows. */
+const maxNameLength = 100;
+
+/** Returns the facts about a service that decide which options and fields suit it. */
+export function collectFacts(seen: SeenService): ServiceFacts {
+  const { options, rows, articles, fields, taken, textLength } = seen;
+  const listed = rows.flatMap((row) => {
+    const article = articles.get(row.id);
+    return article ? { row, article } : [];
+  });
+  const requested = listed.filter(({ row, article }) =>
+    options.rows === 'whole' ? row.record === undefined : !article.rowIsWhole,
+  );
+  const isPartial = requested.length > 0;
+  const compared = readPairs(isPartial ? requested : listed, seen);
+  const changed = countChanged(listed, seen);
+  const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
+  const hasValue = (pair: Pair) => changedBy !== undefined && isEqualIn(pair, changedBy);
+  const areRows = isPartial ? 'partial' : 'whole';
+  return {
+    options,
+    order: findOrder(seen),
+    listed: listed.length,
+    rows: listed.length > 0 ? areRows : undefined,
+    requested: requested.length,
+    areSummaries: requested.some(({ row }) => row.record === undefined),
+    textLength,
+    isLong: textLength >= longTexts,
+    changed,
+    haveFewChanged: changed <= listed.length * fewChanges,
+    provingField: findProvingField(compared),
+    changedBy,
+    isChangedByListed:
+      changedBy !== undefined && rows.some(({ extra }) => Object.hasOwn(extra, changedBy)),
+    compared: compared.length,
+    unproven: compared.filter((pair) => !hasValue(pair)).length,
+    articles: articles.size,
+    isLarge: articles.size >= manyArticles && articles.size < tooManyArticles,
+    shown: fields.size,
+    statusFields: findStatusFields([...fields.values()]).filter(({ name }) => !taken.has(name)),
+    furtherFields: findFurtherFields(seen),
+  };
+}
+
+function findOrder({ rows, fields, options }: SeenService): FoundOrder | undefined {
+  if (options.newest !== undefined || orderOf(rows)?.isDated) return undefined;
+  // Rows may lack the date that their articles have.
+  const shown = rows.filter(({ id }) => fields.has(id));
+  return orderOf(shown.map(({ id, extra }) => ({ id, extra: { ...extra, ...fields.get(id) } })));
+}
+
+interface Listed {
+  row: ListedRow;
+  article: IndexedArticle;
+}
+
+/** Without a mirror, all articles have changed, and whole rows are the cheapest. */
+function countChanged(listed: readonly Listed[], { before }: SeenService): number {
+  return listed.filter(({ article: { id, record } }) => before.get(id)?.record !== record).length;
+}
+
+/** The fields of an article and of its row. */
+interface Pair {
+  row: Fields;
+  article: Fields;
+}
+
+function readPairs(listed: readonly Listed[], { readArticle }: SeenService): Pair[] {
+  return pickEvenly(listed, comparedArticles).flatMap(({ row, article }) => {
+    const stored = readArticle(article.record);
+    return stored ? { row: row.extra, article: stored.extra } : [];
+  });
+}
+
+/** Returns the field that may show changes of articles, by its name and values: a time rather than a number. */
+function findProvingField(compared: readonly Pair[]): string | undefined {
+  const names = Object.keys(compared[0]?.row ?? {}).filter(
+    (name) => /^\w+$/.test(name) && /updat|modif|chang|version|revision/i.test(name),
+  );
+  const candidates = names.filter((name) => compared.every((pair) => isEqualIn(pair, name)));
+  const isTime = (name: string) => compared.every(({ row }) => timeOfDate(row[name]) !== undefined);
+  // A version that is the same in all rows may be that of the API.
+  const differs = (name: string) =>
+    new Set(compared.map(({ row }) => JSON.stringify(row[name]))).size > 1;
+  return candidates.find(isTime) ?? candidates.find(differs);
+}
+
+/** Returns whether an article and its row have the same value of a field, and not none. */
+function isEqualIn({ row, article }: Pair, name: string): boolean {
+  return Boolean(row[name]) && isDeepStrictEqual(row[name], article[name]);
+}
+
+function findFurtherFields({ fields, taken, articles }: SeenService): FurtherField[] {
+  // Pages have the cover as `cover_image`.
+  const repeatsCover = (name: string) =>
+    Array.from(fields).every(
+      ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
+    );
+  return fieldsOf([...fields.values()]).filter(
+    ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { describeKinds, schemaFor, timeOfDate } from '../../../src/report/field-schema.ts';
+
+test.each<[unknown[], string, string]>([
+  [['Ada', 'Bob'], 'z.string()', 'text'],
+  [['2024-05-01', '2024-05-01T10:00:00Z'], 'z.coerce.date()', 'a date'],
+  [['2024-05-01', 'soon'], 'z.string()', 'a date or text'],
+  [['2024-13-01'], 'z.string()', 'text'],
+  [[1, 2.5], 'z.number()', 'a number'],
+  [[true], 'z.boolean()', 'true or false'],
+  [['a', ['a']], 'z.unknown()', 'text or a list'],
+  [['a', 1], 'z.unknown()', 'text or a number'],
+  [[['a'], []], 'z.array(z.string())', 'a list'],
+  [[['2024-05-01']], 'z.array(z.string())', 'a list'],
+  [[[1]], 'z.array(z.number())', 'a list'],
+  [[['a', null]], 'z.array(z.unknown())', 'a list'],
+  [[[['a']]], 'z.array(z.array(z.string()))', 'a list'],
+  [[[]], 'z.array(z.unknown())', 'a list'],
+])('values such as %j have the schema %s', (values, schema, words) => {
+  expect(schemaFor(values)).toBe(schema);
+  expect(describeKinds(values)).toBe(words);
+});
+
+test.each<[string, unknown[], string]>([
+  [
+    'the same keys',
+    [
+      { id: 1, name: 'Ada' },
+      { name: 'Bob', id: 2 },
+    ],
+    'z.object({ id: z.number(), name: z.string() })',
+  ],
+  [
+    'a key that is null in some',
+    [{ name: null }, { name: 'Ada' }],
+    'z.object({ name: z.string().nullable() })',
+  ],
+  ['a key that is null in all', [{ name: null }], 'z.object({ name: z.unknown() })'],
+  ['objects in them', [{ a: { b: 1 } }], 'z.object({ a: z.object({ b: z.number() }) })'],
+  ['other keys', [{ id: 1 }, { id: 1, name: 'Ada' }], 'z.record(z.string(), z.unknown())'],
+  ['as many keys, but others', [{ id: 1 }, { name: 1 }], 'z.record(z.string(), z.unknown())'],
+  ['no key', [{}], 'z.record(z.string(), z.unknown())'],
+  ['a key that all objects have', [{ valueOf: 1 }], 'z.record(z.string(), z.unknown())'],
+  [
+    'more keys than a line can show',
+    [Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`key${at}`, 1]))],
+    'z.record(z.string(), z.unknown())',
+  ],
+])('objects with %s have a schema', (_, values, schema) => {
+  expect(schemaFor(values)).toBe(schema);
+  expect(schemaFor([values])).toBe(`z.array(${schema})`);
+});
+
+test.each([
+  '2024-05-01',
+  '2024-05-01T10:00Z',
+  '2024-05-01 10:00:00.123456',
+  '2024-05-01T10:00:00-0330',
+])('%s is a date', (text) => expect(timeOfDate(text)).toBe(Date.parse(text)));
+
+test.each([
+  '',
+  '20240501',
+  'May 1, 2024',
+  '2024-05-01T99:00',
+  ' 2024-05-01',
+  '2024-05-01x',
+  1,
+  null,
+])('%j is not a date', (value) => expect(timeOfDate(value)).toBeUndefined());

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { describeOrder, orderOf } from '../../../src/report/order.ts';
+
+const day = (number: number) => `2024-05-${String(number).padStart(2, '0')}`;
+/** Rows with ids that show no order. */
+const rowsWith = (name: string, values: readonly unknown[]) =>
+  values.map((value, at) => ({ id: `id-${at}`, extra: { [name]: value } }));
+
+test.each<[string, readonly unknown[], string | undefined]>([
+  ['published_at', [day(3), day(2), day(1)], 'newest first, by `published_at`'],
+  ['date', [day(1), day(2), day(3)], 'oldest first, by `date`'],
+  ['created', [1_714_550_400, 1_714_550_500, 1_714_550_600], 'oldest first, by `created`'],
+  [
+    'created',
+    [1_714_550_400_000, 1_714_550_300_000, 1_714_550_200_000],
+    'newest first, by `created`',
+  ],
+  // One article of twelve may be pinned.
+  [
+    'date',
+    [day(1), ...Array.from({ length: 11 }, (_, at) => day(20 - at))],
+    'newest first, by `date`',
+  ],
+  ['date', [day(3), day(2), day(2)], undefined],
+  ['date', [day(3), day(1), day(2)], undefined],
+  ['date', [day(2), day(1)], undefined],
+  ['date', [day(3), day(2), null], undefined],
+  ['date', [3, 2, 1], undefined],
+  ['updated_at', [day(3), day(2), day(1)], undefined],
+  ['published-at', [day(3), day(2), day(1)], undefined],
+])('rows whose %s is %j', (name, values, words) => {
+  const order = orderOf(rowsWith(name, values));
+  expect(order && describeOrder(order)).toBe(words);
+  expect(order?.isDated).toBe(words === undefined ? undefined : true);
+});
+
+test('a date of publication counts before one of creation, and both before ids', () => {
+  const rows = [1, 2, 3].map((number) => ({
+    id: String(number),
+    extra: { created: day(number), published: day(9 - number) },
+  }));
+  expect(orderOf(rows)).toMatchObject({ order: 'newest-first', by: '`published`' });
+  const withoutDates = rows.map(({ id }) => ({ id, extra: {} }));
+  expect(orderOf(withoutDates)).toMatchObject({ order: 'oldest-first', isDated: false });
+});
