@@ -2,7 +2,7 @@ import type { HookParameters, IntegrationResolvedRoute } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
 import { printable, quote } from '../messages.ts';
-import { matchesPath } from '../redirects/write-redirects.ts';
+import { ownsPath, trimSlashes } from '../redirects/route-paths.ts';
 import { idOf } from '../shared/slug.ts';
 
 /** The output of a build. */
@@ -42,29 +42,26 @@ export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
 }
 
 /**
- * Checks that no page of an article takes the path of a page or endpoint that the site renders on demand, such as
- * `/login`: hosts serve the built page instead.
+ * Checks that no page of an article takes a path of the site, such as `/login`: hosts serve the built page instead.
  *
  * @throws {ArticlesError} `path-taken`
  */
 export function checkPaths(root: URL, { pages, routes }: Pick<Output, 'pages' | 'routes'>): void {
-  const onDemand = routes.filter(
-    ({ type, params, isPrerendered }) =>
-      type !== 'redirect' && params.length === 0 && !isPrerendered,
-  );
   const owners = new Map<string, string>();
   for (const { current } of siteAt(root).slugs.values()) {
     for (const [id, slug] of current) owners.set(slug, id);
   }
   for (const { pathname } of pages) {
-    const route = onDemand.find((route) => matchesPath(route, pathname));
-    const slug = route && pathname.split('/').find((segment) => owners.has(segment));
-    if (!route || slug === undefined) continue;
+    const slugs = pathname.split('/').filter((segment) => owners.has(segment));
+    const [slug] = slugs;
+    if (slug === undefined) continue;
+    const route = routes.find((each) => isTaken(each, pathname, slugs));
+    if (!route) continue;
     const path = `/${printable(pathname)}`;
     const article = quote(owners.get(slug) ?? '');
     throw new ArticlesError(
       'path-taken',
-      `The page ${path} of the article ${article} has the path of ${route.entrypoint}, which is rendered on demand.`,
+      `The page ${path} of the article ${article} has the path of ${placeOf(route)}.`,
       {
         hint:
           `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +
@@ -72,6 +69,31 @@ export function checkPaths(root: URL, { pages, routes }: Pick<Output, 'pages' | 
       },
     );
   }
+}
+
+/** No route of a site names it, and it has the form of a derived slug. */
+const anotherSlug = '~-~';
+
+/**
+ * Returns whether the page of an article takes a path of a route.
+ *
+ * @param slugs the segments of the path that are slugs of articles
+ */
+function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly string[]): boolean {
+  // Astro chooses between built pages with the same path, and names both.
+  if (route.isPrerendered && (route.params.length > 0 || hasExactPath(route, path))) return false;
+  const withoutSlug = (slug: string) =>
+    path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
+  return slugs.every((slug) => ownsPath(route, path, withoutSlug(slug).join('/')));
+}
+
+/** Returns whether a route without parameters has a path, capital letters included. */
+function hasExactPath({ pattern }: IntegrationResolvedRoute, path: string): boolean {
+  return trimSlashes(pattern) === trimSlashes(path);
+}
+
+function placeOf({ type, pattern, entrypoint }: IntegrationResolvedRoute): string {
+  return type === 'redirect' ? `the redirect ${quote(pattern)} of astro.config` : entrypoint;
 }
 
 /** Warns if the pages of the `newest` articles disappear when newer ones are published. */

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
+import type { AstroConfig, HookParameters } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
 import { compareText, type SlugHistory } from './history.ts';
+import { ownsPath, type Route, trimSlashes } from './route-paths.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
@@ -49,23 +50,8 @@ export function planRedirects(
 ): Redirect[] {
   return pages
     .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
-    .filter((redirect) => !routes.some((route) => ownsPath(route, redirect)))
+    .filter(({ from, to }) => !routes.some((route) => ownsPath(route, from, to)))
     .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
-}
-
-/**
- * Returns whether a path is that of a route, and not of the target's. A route with parameters that matches both may be
- * the target's, or render older articles at the same paths, and redirect them by itself.
- */
-function ownsPath(route: Route, { from, to }: Redirect): boolean {
-  if (!matchesPath(route, from)) return false;
-  return route.params.length === 0 || !matchesPath(route, to);
-}
-
-/** Returns whether a route has a path, for each value of `trailingSlash`. */
-export function matchesPath({ patternRegex }: Route, path: string): boolean {
-  const trimmed = `/${trimSlashes(path)}`;
-  return patternRegex.test(trimmed) || patternRegex.test(`${trimmed}/`);
 }
 
 /** The paths of a page, its current one included, so that a file cannot make a build write millions. */
@@ -128,17 +114,10 @@ function urlOf(dir: URL, path: string, end: string): URL {
   return new URL(`./${encodeURI(trimSlashes(path))}${end}`, dir);
 }
 
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
-}
-
 export interface Redirect {
   from: string;
   to: string;
 }
-
-/** What decides whether a route has a path, without `base`. */
-export type Route = Pick<IntegrationResolvedRoute, 'params' | 'patternRegex'>;
 
 /** The output of a build. */
 export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {

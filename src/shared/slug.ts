@@ -7,7 +7,7 @@ const maxReadLength = 1000;
 const maxPlainIdLength = 9;
 const hashLength = 10;
 /** Names that Astro, hosts or Windows treat in a special way. */
-const reserved = ['index', '404', '500', 'con', 'prn', 'aux', 'nul'];
+const reserved = ['index', '404', '500', 'cname', 'con', 'prn', 'aux', 'nul'];
 
 /**
  * Returns a URL-safe slug: a readable id unchanged, otherwise the title and a part of the id. It depends on this
@@ -48,8 +48,8 @@ export function isSlug(text: string): boolean {
 export function ownSlug({ slug: given }: Record<string, unknown>): string | undefined {
   // Astro writes paths in this form.
   const slug = typeof given === 'string' ? given.normalize('NFC') : '';
-  // Hosts read files such as `_redirects`, and a page may be written as `slug.html`.
-  const isFile = slug.startsWith('_') || /\.html?$/i.test(slug);
+  // A site or its host has files such as `robots.txt` and `_redirects`. In `release-2.0`, `.0` is no ending of a file.
+  const isFile = slug.startsWith('_') || /\.[a-z][a-z\d]*$/i.test(slug);
   const [name = ''] = slug.toLowerCase().split('.');
   return !isSlug(slug) || isFile || reserved.includes(name) ? undefined : slug;
 }

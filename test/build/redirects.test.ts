@@ -115,7 +115,7 @@ it('former URLs of an article lead to its page, with and without a mirror, and o
   expect(await site.list('dist/_articles')).toEqual([]);
 });
 
-it('neither a redirect nor an article takes the path of a page on demand or a redirect of astro.config', async () => {
+it('neither a redirect nor an article takes a path of the site', async () => {
   service.replace([{ ...first, slug: 'login' }, second]);
   const shop = await sites.create({
     config: `
@@ -142,6 +142,23 @@ it('neither a redirect nor an article takes the path of a page on demand or a re
   const { status, output } = await shop.astro(['build'], env);
   expect(status).not.toBe(0);
   expect(output).toContain(
-    'The page /login/ of the article "a1" has the path of src/pages/login.astro, which is rendered on demand.',
+    'The page /login/ of the article "a1" has the path of src/pages/login.astro.',
   );
+  service.change('a1', { slug: 'u-42' });
+  await shop.write('src/pages/u-[name].astro', '---\nexport const prerender = false;\n---\nA user');
+  expect((await shop.astro(['build'], env)).output).toContain(
+    'The page /u-42/ of the article "a1" has the path of src/pages/u-[name].astro.',
+  );
+});
+
+it('articles at the root whose slugs are names of files have other slugs, and the files are kept', async () => {
+  const names = ['robots.txt', 'sitemap-index.xml', 'favicon.svg', 'CNAME'];
+  service.replace([...names, 'release-2.0'].map((slug, id) => ({ ...first, id: `${id}`, slug })));
+  const files = Object.fromEntries(names.map((name) => [`public/${name}`, name]));
+  const blog = await sites.create({ files });
+  await blog.build(service.env);
+  for (const name of names) expect(await blog.read(`dist/${name}`)).toBe(name);
+  const pages = ['prices-0', 'prices-1', 'prices-2', 'prices-3', 'release-2.0'];
+  const written = await blog.list('dist');
+  expect(written).toEqual(expect.arrayContaining(pages.map((slug) => `${slug}/index.html`)));
 });

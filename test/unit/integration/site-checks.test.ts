@@ -75,26 +75,43 @@ describe('with `newest`, a page of an article', () => {
 });
 
 describe('the page of an article at a path of the site', () => {
+  const slugs = { 7: 'login', 8: 'u-42', 9: 'Imprint', 10: 'de' };
+
   function check(pathname: string, ...routes: ReturnType<typeof route>[]): void {
     const root = newRoot();
-    siteAt(root).slugs.set('articles', shownSlugs({ 7: 'login' }));
+    siteAt(root).slugs.set('articles', shownSlugs(slugs));
     checkPaths(root, { pages: [{ pathname }], routes });
   }
 
+  const built = { isPrerendered: true };
+
   test.each([
-    ['a page on demand', 'login/', route('/login')],
-    ['an endpoint on demand', 'login', route('/login', { type: 'endpoint' })],
-    ['a page below a folder', 'en/login/', route('/en/login')],
-  ])('is refused, with the names of both: %s', (_, pathname, taken) => {
-    expect(() => check(pathname, route('/[...slug]'), taken)).toThrow(
-      `The page /${pathname} of the article "7" has the path of ${taken.entrypoint}, which is rendered on demand.`,
+    ['a page on demand', 'login/', '7', route('/login')],
+    ['an endpoint on demand', 'login', '7', route('/login', { type: 'endpoint' })],
+    ['a page below a folder', 'en/login/', '7', route('/en/login')],
+    ['a page in each language', 'en/login/', '7', route('/[language]/login')],
+    ['a page with a parameter that articles have not', 'u-42/', '8', route('/u-[name]')],
+    ['a page in small letters', 'Imprint/', '9', route('/imprint')],
+    ['a built page in small letters', 'Imprint/', '9', route('/imprint', built)],
+  ])('is refused, with the names of both: %s', (_, pathname, id, taken) => {
+    expect(() => check(pathname, route('/[...slug]', built), taken)).toThrow(
+      `The page /${pathname} of the article "${id}" has the path of ${taken.entrypoint}.`,
+    );
+  });
+
+  test('is refused where the path is that of a redirect on demand', () => {
+    expect(() => check('login/', route('/login', { type: 'redirect' }))).toThrow(
+      'The page /login/ of the article "7" has the path of the redirect "/login" of astro.config.',
     );
   });
 
   test.each([
     ['a page on demand with a parameter', 'login/', route('/[slug]')],
-    ['a built page', 'login/', route('/login', { isPrerendered: true })],
-    ['a redirect', 'login/', route('/login', { type: 'redirect' })],
+    ['a page of older articles', 'de/login/', route('/de/[slug]')],
+    ['a page of older articles with their ids', 'u-42/', route('/[title]-[id]')],
+    ['a built page', 'login/', route('/login', built)],
+    ['a built page with a parameter', 'u-42/', route('/u-[name]', built)],
+    ['a built redirect', 'login/', route('/login', { ...built, type: 'redirect' })],
     ['another path', 'articles/login/', route('/login')],
     ['a page of no article', 'imprint/', route('/imprint')],
   ])('is accepted next to %s', (_, pathname, other) => {

@@ -125,6 +125,12 @@ test('a path that the site renders on demand is kept, in pages and in rules of h
   expect(await read('dist/_redirects')).toBe(lines('301!'));
 });
 
+test('a path that differs from one of the site in capital letters only is kept', async () => {
+  await put('dist/posts/new-a1/index.html');
+  const routes = [route('/Posts/Old-A1')];
+  expect(await writeRedirects(renamed, site(['posts/new-a1/'], { routes }))).toEqual([]);
+});
+
 test('redirects to no page that was not written, even if a redirect has its path', async () => {
   await put('dist/new-b/index.html');
   const former = new Map([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idOf, ownSlug, slugOf } from '../../../src/shared/slug.ts';
+import { idOf, isSlug, ownSlug, slugOf } from '../../../src/shared/slug.ts';
 
 // Few words, so that an id often equals the title and the id of another article.
 const words = fc
@@ -34,9 +34,34 @@ describe('slug', () => {
     expect(await slugOf({ id, title })).toBe(slug);
   });
 
-  const unusable = ['index', '404', 'CON', '..', 'a/b', 'a.html', 'A.HTM', '_redirects'];
+  const unusable = [
+    ...['index', '404', 'CON', '..', 'a/b', 'a.html', 'A.HTM', '_redirects', 'CNAME', 'cname'],
+    ...['robots.txt', 'sitemap-index.xml', 'favicon.svg', 'tides.tar.gz', 'Song.MP3', 'node.js'],
+  ];
   it.each(unusable)('of the service is never %j', (slug) => {
     expect(ownSlug({ slug })).toBeUndefined();
+  });
+
+  it.each(['release-2.0', 'v1.2-and-later', '3.14', 'node.js-basics', 'names', 'indexes', 'html'])(
+    'of the service may be %j',
+    (slug) => {
+      expect(ownSlug({ slug })).toBe(slug);
+    },
+  );
+
+  it('of the service is no name of a file, and the history may have each of these names', () => {
+    let files = 0;
+    const extension = fc.stringMatching(/^[a-zA-Z][a-zA-Z\d]{0,5}$/);
+    const name = fc.stringMatching(/^[a-z\d][a-z\d.-]{0,8}[a-z\d]$/);
+    fc.assert(
+      fc.property(name, extension, (start, end) => {
+        const slug = `${start}.${end}`;
+        expect(ownSlug({ slug })).toBeUndefined();
+        expect(isSlug(slug)).toBe(true);
+        files += 1;
+      }),
+    );
+    expect(files).toBe(100);
   });
 
   it('of the service has the form in which Astro writes paths', () => {

@@ -1,0 +1,27 @@
+import type { IntegrationResolvedRoute } from 'astro';
+
+/** What decides whether a route has a path, without `base`. */
+export type Route = Pick<IntegrationResolvedRoute, 'params' | 'patternRegex'>;
+
+/**
+ * Returns whether a path is one of the site, so that neither a page nor a redirect of an article may take it. A route
+ * with parameters that has another path of articles, too, is one of articles: it shows them, or renders older ones.
+ *
+ * @param other the path of an article at the same place, with another slug
+ */
+export function ownsPath(route: Route, path: string, other: string): boolean {
+  if (!matchesPath(route, path)) return false;
+  return route.params.length === 0 || !matchesPath(route, other);
+}
+
+/** Returns whether a route has a path, in capital or small letters, for each value of `trailingSlash`. */
+function matchesPath({ patternRegex }: Route, path: string): boolean {
+  // Some hosts and file systems have one file for `Login` and `login`.
+  const pattern = new RegExp(patternRegex.source, 'i');
+  const trimmed = `/${trimSlashes(path)}`;
+  return pattern.test(trimmed) || pattern.test(`${trimmed}/`);
+}
+
+export function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
