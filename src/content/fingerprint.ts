@@ -5,117 +5,129 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { messageOf } from '../messages.ts';
-import { readEnvironment } from '../options/resolve-options.ts';
+import type { Environment } from '../options/environment.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
-import { astroFolder, nearest } from './installed-packages.ts';
-import { findFiles, ignoredIn } from './site-files.ts';
-import { environmentPlace, siteAt } from './site-state.ts';
-import { withoutValues } from './without-values.ts';
+import type { InstalledPackages } from './installed-packages.ts';
+import { findFiles, listIgnored } from './site-files.ts';
+import { type SiteInputs, siteAt } from './site-state.ts';
 
-export type Fingerprint = Awaited<ReturnType<typeof siteFingerprint>>;
-
-const lockNames =
-  'npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb'.split(' ');
-const renderers = ['astro', '@astrojs/markdown-satteri', '@astrojs/markdown-remark', 'shiki'];
-// The variables of this package are options, NODE_ENV counts with the mode, and `_` is the last command of a shell.
-const uncountedVariable =
-  /^(?:ARTICLES_(?:BASE_URL|API_KEY|OFFLINE|ALLOW_REMOVAL|REFRESH_SECRET|REDIRECTS|DEBUG)|NODE_ENV|_)$/;
-// As in `process.env`, `astro:env/server`, `{ env }`, `(env) =>` and `loadEnv()`.
-const readsVariables = /[.:{,(]\s*env\b|Env\(/;
+/** What changes renderings or entries, besides the articles. */
+export interface Fingerprint {
+  /** The hash of all inputs of renderings. No value of a variable is one of them, because the mirror may be in a repository. */
+  rendering: string;
+  /** The hash of all inputs of entries. Only Astro's cache has it. */
+  entries: string;
+  /** The hash and the name of each input of renderings, one a line. */
+  inputs: string;
+  /** The hash and the path of each file of the site's code. */
+  code: readonly string[];
+}
 
 /**
- * Returns hashes of everything besides the articles that changes renderings or entries. The hash of renderings has the
- * site's code as this process first read it, because Astro keeps the Markdown plugins that it started with. The settings
- * are read once for each config, because Astro 6 adds to them when it renders.
+ * Returns the hashes that decide whether renderings and entries of an earlier load are used again.
  *
  * @param options those that shape the HTML of an article
- * @param how `readsAgain`: whether to read the site's code again, with a config that was read before. `isPublic`: whether
- *   the mirror may be in a repository. Its readers could try which values give its hashes, so the values of environment
- *   variables count only for `entries`, which is in Astro's cache.
+ * @param read what the load has read of the site. `readsAgain`: whether its code may have changed since it was read
  */
 export async function siteFingerprint(
   config: AstroConfig,
   options: object,
-  { readsAgain = false, isPublic = false } = {},
-) {
-  const site = siteAt(config.root);
-  if (readsAgain || !site.ignored) site.ignored = ignoredIn(config.root);
-  const ignored = await site.ignored;
-  site.inputs ??= { config, ...readSite(config, ignored) };
-  const now = site.inputs.config === config ? site.inputs : readSite(config, ignored);
-  const { code, variables } = readsAgain ? readSite(config, ignored) : now;
-  const ofOptions = lineOf('the options of rendering', [version, options]);
-  const ofHtml = [ofOptions, ...(isPublic ? now.publicSettings : now.settings)];
-  const hasPlugins = hasMarkdownPlugins(config.markdown);
-  const ofPlugins = [...now.run, ...site.inputs.code, ...(isPublic ? [] : site.inputs.variables)];
-  /** The hash and the name of each input of renderings, one a line. The site's code may contain Markdown plugins. */
-  const inputs = [...new Set([...ofHtml, ...(hasPlugins ? ofPlugins : [])])].join('\n');
-  // Flags such as `--mode`, which only the integration reads, and `--devOutput` change `import.meta.env`.
-  const ofEntries = [...now.run, ...process.argv.slice(3), ofOptions, ...now.settings];
+  read: { environment: Environment; packages: InstalledPackages; readsAgain?: boolean },
+): Promise<Fingerprint> {
+  const { environment, packages, readsAgain } = read;
+  const site = readSite(config, packages, { readsAgain });
+  const code = await site.code;
+  const run = runLine(environment);
+  const all = [
+    lineOf('the version of astro-articles', version),
+    lineOf('the options of rendering', options),
+    ...site.settings,
+  ];
+  const ofPlugins = hasMarkdownPlugins(config.markdown) ? [run, ...(await site.firstCode)] : [];
+  // The lock file is one of the site's files, too.
+  const inputs = [...new Set([...all, ...ofPlugins])].join('\n');
+  // Flags such as `--devOutput` change `import.meta.env`.
+  const flags = process.argv.slice(3);
+  const ofSchemas = [run, ...flags, ...variableLines(config, environment), ...code];
   return {
     rendering: hash(inputs),
-    entries: hash([...ofEntries, ...code, ...variables].join('\n')),
+    entries: hash([...all, ...ofSchemas].join('\n')),
     inputs,
-    /** The same of the site's code. */
-    code: [...code, ...(isPublic ? [] : variables)],
-    /** The names of variables whose values do not count, although plugins may use them. */
-    uncounted: isPublic && hasPlugins ? now.names : [],
+    code,
   };
 }
 
 /**
- * Returns the inputs of a fingerprint, a line each: settings and versions, which all renderings use; the run, the site's
- * code and the variables that it names, which Markdown plugins may use. Entries use all of them. `publicSettings` has the
- * settings without the values of variables.
+ * Reads the settings and the code of a site: once for each config, because Astro 6 adds to the settings when it renders.
+ *
+ * @param how `readsAgain`: whether to read the code again
  */
-function readSite(config: AstroConfig, ignored: readonly string[]) {
-  const root = fileURLToPath(config.root);
-  const astro = astroFolder(root) ?? root;
-  const versions = renderers.map((name) => nearest(astro, `node_modules/${name}/package.json`));
-  const locks = lockNames.flatMap((name) => nearest(root, name) ?? []);
-  const place = environmentPlace(config.root);
-  const environment = readEnvironment(place, '');
-  const names = new Set(Object.keys(config.env.schema));
-  const read = (path: string) => {
-    const bytes = readFileSync(path);
-    const text = bytes.toString('latin1');
-    const words = readsVariables.test(text) ? text.matchAll(/\w+/g) : [];
-    for (const [word] of words) if (Object.hasOwn(environment, word)) names.add(word);
-    return `${hash(bytes)} \`${relative(root, path).replaceAll(sep, '/').replaceAll('\n', ' ')}\``;
-  };
-  const packages = [
-    // Where something is unknown, no other process may have the same line.
-    ...(locks.length > 0 ? locks.map(read) : [lineOf('the lock file (missing)', randomUUID())]),
-    ...versions.flatMap((path) => (path ? read(path) : [])),
-  ];
-  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
-  const ofRun = [place.mode, process.env.NODE_ENV, timeZone, locale];
-  const run = [lineOf('the mode, the time zone or the language', ofRun)];
-  const code: string[] = [];
-  try {
-    code.push(...findFiles(root, config, ignored).map(read));
-  } catch (error) {
-    code.push(lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID()));
-  }
-  const counted = [...names].sort().filter((each) => !uncountedVariable.test(each));
-  const shown = [config.markdown, config.image];
-  const values = [...names].flatMap((name) => environment[name] ?? []);
-  const settingsOf = (value: unknown) => [
-    lineOf('the settings of Markdown or images', value),
-    ...packages,
-  ];
-  return {
-    settings: settingsOf(shown),
-    publicSettings: settingsOf(withoutValues(shown, values)),
-    run,
+export function readSite(
+  config: AstroConfig,
+  packages: InstalledPackages,
+  { readsAgain = false } = {},
+): SiteInputs {
+  const site = siteAt(config.root);
+  const known = site.inputs?.config === config ? site.inputs : undefined;
+  const ignored = (!known && site.ignored) || listIgnored(config.root);
+  const code = known && !readsAgain ? known.code : codeLines(config, ignored);
+  site.inputs = {
+    config,
+    settings: known?.settings ?? settingLines(config, packages),
     code,
-    names: counted.filter((name) => environment[name] !== undefined),
-    variables: counted.map((name) =>
-      lineOf(`the environment variable \`${name}\``, environment[name]),
-    ),
+    firstCode: site.inputs?.firstCode ?? code,
   };
+  return site.inputs;
+}
+
+/** Returns the lines of what all renderings use: settings, and installed packages. */
+function settingLines(
+  { root, markdown, image }: AstroConfig,
+  { lockFiles, renderers }: InstalledPackages,
+): string[] {
+  const folder = fileURLToPath(root);
+  return [
+    lineOf('the settings of Markdown or images', [markdown, image]),
+    ...[...lockFiles, ...renderers].map((path) => fileLine(folder, path)),
+  ];
+}
+
+/** Returns the lines of the site's code, which Markdown plugins and schemas are part of. */
+async function codeLines(
+  config: AstroConfig,
+  ignored: Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const folder = fileURLToPath(config.root);
+  const paths = await ignored;
+  try {
+    return findFiles(folder, config, paths).map((path) => fileLine(folder, path));
+  } catch (error) {
+    // A random line disables reuse by other processes.
+    return [lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID())];
+  }
+}
+
+/** Returns the line of what differs between two runs of the same code. */
+function runLine({ mode }: Environment): string {
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  const run = [mode, process.env.NODE_ENV, timeZone, locale];
+  return lineOf('the mode, the time zone or the language', run);
+}
+
+/** Returns the variables that the site names, with their values. */
+function variableLines(
+  { env }: AstroConfig,
+  { variables, namesInFiles }: Environment,
+): readonly string[] {
+  const names = new Set([...Object.keys(env.schema), ...namesInFiles]);
+  return [...names].sort().map((name) => `${name}=${variables[name]}`);
+}
+
+function fileLine(folder: string, path: string): string {
+  const shown = relative(folder, path).replaceAll(sep, '/').replaceAll('\n', ' ');
+  return `${hash(readFileSync(path))} \`${shown}\``;
 }
 
 /** Returns a line with 32 bits of the hash of a value, and its name. */

@@ -4,7 +4,7 @@ import { ArticlesError, type Notice } from '../errors.ts';
 import { commit } from '../load/commit.ts';
 import { loadWithFallback } from '../load/fallback.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
-import { joinSome, mapTexts, messageOf, quote } from '../messages.ts';
+import { mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { ArticlesOptions } from '../options/options.ts';
@@ -24,7 +24,7 @@ import { systemClock } from '../shared/clock.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/logger.ts';
 import { blockedStyles } from './blocked-styles.ts';
-import { changedInput, type Fingerprint } from './fingerprint.ts';
+import { changedInput } from './fingerprint.ts';
 import { type LoadInputs, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
 import { seenService } from './seen-service.ts';
@@ -114,7 +114,7 @@ async function loadAndApply(
     ];
     const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
     const isAdvised = load.client && (load.before.size === 0 || isVerbose);
-    const advice = isAdvised ? await adviceOn(context, loaded, fingerprint) : '';
+    const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
     const changes = countChanges(fates, versions, load);
     const traffic = load.client?.traffic();
     const { imageTraffic } = loaded;
@@ -172,20 +172,6 @@ function reportAgain(
   }
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
   if (before.size > 0 && isAll) report('rendered', entries.size);
-}
-
-/** Returns what suits the site and its service, as a text to print. */
-async function adviceOn(
-  context: LoaderContext,
-  loaded: LoadedCollection,
-  { uncounted }: Fingerprint,
-): Promise<string> {
-  const ofService = adviceOnService(await seenService(context, loaded));
-  if (uncounted.length === 0) return ofService;
-  const ofMirror =
-    `The values of ${joinSome(uncounted)} do not count for renderings, because the hashes of a mirror in a repository ` +
-    'would show them to those who try values. After a change of one that a Markdown plugin uses, run `npx astro build --force`.';
-  return [ofMirror, ofService].filter(Boolean).join('\n');
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

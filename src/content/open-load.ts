@@ -8,8 +8,9 @@ import type { Load } from '../load/load.ts';
 import type { OpenedLoad } from '../load/load-collection.ts';
 import { quote } from '../messages.ts';
 import { openMirror } from '../mirror/mirror.ts';
+import { type Environment, readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
-import { readEnvironment, resolveOptions } from '../options/resolve-options.ts';
+import { resolveOptions } from '../options/resolve-options.ts';
 import { joinHistories } from '../redirects/history.ts';
 import { historyOf, readPublished } from '../redirects/published.ts';
 import { buildBounds } from '../render/bounds.ts';
@@ -17,7 +18,7 @@ import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.t
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
-import { oldestSharp } from './installed-packages.ts';
+import { findPackages } from './installed-packages.ts';
 import { astroCollection } from './loader-context.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
 
@@ -31,20 +32,19 @@ export async function openLoad(
   { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
 ): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint; inputs: LoadInputs }> {
   const { config, collection } = context;
-  const options = resolveAndRegister(context, loaderOptions, site);
+  const environment = readEnvironment(environmentPlace(config.root));
+  const packages = findPackages(config);
+  const options = resolveAndRegister(context, loaderOptions, environment, site);
   const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
-  const published = await publishedHistory(context, options.offline, site);
+  const published = await publishedHistory(context, options.offline, environment, site);
   const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
   const readsAgain = Boolean(context.watcher && options.fetch);
-  const fingerprint = await siteFingerprint(config, shaping, {
-    readsAgain,
-    isPublic: mirrorDir !== undefined,
-  });
+  const fingerprint = await siteFingerprint(config, shaping, { environment, packages, readsAgain });
   const requested = [
     lineOf('the option `rows`', options.rows),
     lineOf('the option `fetch`', options.fetch !== undefined),
@@ -78,7 +78,7 @@ export async function openLoad(
       fingerprint: fingerprint.entries,
     }),
     imageHosts: config.image.domains,
-    astroSharp: oldestSharp(config),
+    astroSharp: packages.oldestSharp,
     sourceHash: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     slugHistory: joinHistories(mirror.slugHistory, published),
@@ -93,10 +93,10 @@ export async function openLoad(
 async function publishedHistory(
   { config, collection, watcher, logger }: LoaderContext,
   isOffline: boolean,
+  { variables: { ARTICLES_REDIRECTS } }: Environment,
   { integration }: SiteState,
 ) {
   if (!integration?.redirects || isOffline || watcher) return new Map();
-  const { ARTICLES_REDIRECTS } = readEnvironment(environmentPlace(config.root));
   const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
   return historyOf(await integration.published, collection);
@@ -129,15 +129,16 @@ function mirrorsFolder(
 }
 
 function resolveAndRegister(
-  { config, watcher }: LoaderContext,
+  { watcher }: LoaderContext,
   loader: ArticlesOptions,
+  { variables }: Environment,
   site: SiteState,
 ): ResolvedOptions {
   const { integration, keys } = site;
   const options = resolveOptions({
     loader,
     integration: integration?.options ?? {},
-    environment: readEnvironment(environmentPlace(config.root)),
+    environment: variables,
     command: watcher ? 'dev' : 'build',
   });
   if (options.apiKey) keys.add(options.apiKey);

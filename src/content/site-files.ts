@@ -7,7 +7,7 @@ import type { AstroConfig } from 'astro';
 import { nearest } from './installed-packages.ts';
 
 const maxFiles = 20_000;
-// The last form of a folder is that of the mirrors, which collections may have in folders of their own.
+// `name-<12 hexadecimal digits>/` is the folder of a mirror.
 const uncounted =
   /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf|log)$/i;
 
@@ -61,8 +61,8 @@ function withLinkedPackages(root: string): Set<string> {
   return folders;
 }
 
-/** Returns what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
-export async function ignoredIn(root: URL): Promise<string[]> {
+/** Lists what Git ignores in a folder: nothing if Git is missing, or does not know the folder. */
+export async function listIgnored(root: URL): Promise<string[]> {
   const cwd = fileURLToPath(root);
   // Outside of a repository, to start Git would only take time.
   if (!nearest(cwd, '.git')) return [];

@@ -22,17 +22,24 @@ export interface IntegrationSettings {
   envDir?: string | undefined;
 }
 
-/** The inputs of a fingerprint, a line each, and the names of the variables among them. */
-export type SiteInputs = Readonly<
-  Record<'settings' | 'publicSettings' | 'run' | 'code' | 'variables' | 'names', readonly string[]>
->;
+/** Inputs of a fingerprint, each one a line with its hash and its name. */
+export interface SiteInputs {
+  /** The config with which they were read. */
+  config: AstroConfig;
+  /** The settings and packages that all renderings use. */
+  settings: readonly string[];
+  /** The site's code. */
+  code: Promise<readonly string[]>;
+  /** The site's code as this process first read it, because Astro keeps the Markdown plugins that it started with. */
+  firstCode: Promise<readonly string[]>;
+}
 
 /** The state that the integration and the loaders of a site share. */
 export class SiteState {
   /** Absent when the site has no integration. */
   integration?: IntegrationSettings;
-  /** The inputs of the fingerprint, as this process first read them, with the settings of that build. */
-  inputs?: SiteInputs & { config: AstroConfig };
+  /** The inputs of the last fingerprint. */
+  inputs?: SiteInputs;
   /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
   ignored?: Promise<readonly string[]>;
   /** The API keys that loaders used. The integration searches the build output for them. */

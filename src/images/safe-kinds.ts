@@ -1,5 +1,8 @@
 import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
 
+// For the sharp of Astro 6. It goes with Astro 6, half a year after Astro 8: this file, `oldestSharp` of a site's packages,
+// `astroSharp` of a load, and the notice of `loadImages()`.
+
 /** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */
 const firstSafe = '0.35.4';
 

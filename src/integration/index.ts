@@ -1,15 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters, IntegrationResolvedRoute } from 'astro';
-import { siteFingerprint } from '../content/fingerprint.ts';
-import { ignoredIn } from '../content/site-files.ts';
-import { type IntegrationSettings, loaderName, siteAt } from '../content/site-state.ts';
+import { readSite } from '../content/fingerprint.ts';
+import { findPackages } from '../content/installed-packages.ts';
+import { listIgnored } from '../content/site-files.ts';
+import {
+  environmentPlace,
+  type IntegrationSettings,
+  loaderName,
+  siteAt,
+} from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
+import { readEnvironment } from '../options/environment.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
 import {
   type ArticlesIntegrationOptions,
   keysInSettings,
   parseIntegrationOptions,
+  refreshSecret,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
 import { checkOnDemand, checkPaths, checkSlugs } from './site-checks.ts';
@@ -39,7 +47,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const mode = command === 'dev' ? 'development' : 'production';
         const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
         siteAt(config.root).integration = settings;
-        siteAt(config.root).ignored = ignoredIn(config.root);
+        siteAt(config.root).ignored = listIgnored(config.root);
         const vitePlugin = {
           name: loaderName,
           // Astro passes neither Vite's mode nor the folder of the .env files.
@@ -68,9 +76,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       },
 
       'astro:server:setup': async (setup) => {
-        // Reads the site's code before it can be edited, because Astro keeps the Markdown plugins of its start.
-        await siteFingerprint(done.config, {});
-        startDevServer(done.config.root, siteOptions.refresh, setup);
+        const { config: site } = done;
+        // Before the code can be edited, because Astro keeps the Markdown plugins of its start.
+        await readSite(site, findPackages(site)).code;
+        const secret = refreshSecret(readEnvironment(environmentPlace(site.root)).variables);
+        startDevServer(site.root, { interval: siteOptions.refresh, secret }, setup);
       },
 
       'astro:server:done': () => siteAt(done.config.root).stopServer(),
@@ -83,7 +93,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkOnDemand(site.root, output);
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
-        const keys = [...siteAt(site.root).keys, ...keysInSettings(site.root, loaderOptions)];
+        const { variables } = readEnvironment(environmentPlace(site.root));
+        const keys = [...siteAt(site.root).keys, ...keysInSettings(loaderOptions, variables)];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { environmentPlace } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
+import type { Variables } from '../options/environment.ts';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
-import { readEnvironment } from '../options/resolve-options.ts';
 import { checkOptions, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 import { keyProblem } from '../webhook/verify-request.ts';
 
@@ -37,9 +36,8 @@ export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}
 }
 
 /** Returns the API keys in the site's settings, including those that only live collections use. */
-export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[] {
-  const { ARTICLES_API_KEY: key } = readEnvironment(environmentPlace(root));
-  return [apiKey, key].flatMap((each) => each?.trim() || []);
+export function keysInSettings({ apiKey }: ArticlesOptions, variables: Variables): string[] {
+  return [apiKey, variables.ARTICLES_API_KEY].flatMap((each) => each?.trim() || []);
 }
 
 /**
@@ -47,8 +45,7 @@ export function keysInSettings(root: URL, { apiKey }: ArticlesOptions): string[]
  *
  * @throws {ArticlesOptionsError} when it protects nothing
  */
-export function refreshSecret(root: URL): string | undefined {
-  const { ARTICLES_REFRESH_SECRET } = readEnvironment(environmentPlace(root));
+export function refreshSecret({ ARTICLES_REFRESH_SECRET }: Variables): string | undefined {
   const secret = ARTICLES_REFRESH_SECRET?.trim();
   if (!secret) return undefined;
   const problem = keyProblem(secret);

@@ -1,12 +1,9 @@
-import { createRequire } from 'node:module';
 import * as z from 'zod';
 import { parseBaseUrl } from '../client/urls.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { checkOptions, merge } from '../shared/check-options.ts';
+import type { Variables } from './environment.ts';
 import { type ArticlesOptions, optionsSchema, type ResolvedOptions } from './options.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-type LoadEnv = (mode: string, folder: string, prefix: string) => Environment;
 
 const flag = z.preprocess(
   (value) => String(value ?? '').trim() || '0',
@@ -52,7 +49,7 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
 interface OptionSources {
   loader: ArticlesOptions;
   integration: ArticlesOptions;
-  environment: Environment;
+  environment: Variables;
   command: 'build' | 'dev';
 }
 
@@ -60,7 +57,7 @@ function mergeSources({ loader, integration, environment }: OptionSources): Arti
   return merge(merge(variablesOf(environment), integration), loader);
 }
 
-function variablesOf(environment: Environment): ArticlesOptions {
+function variablesOf(environment: Variables): ArticlesOptions {
   return {
     baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
     apiKey: environment.ARTICLES_API_KEY?.trim() || undefined,
@@ -116,22 +113,4 @@ The service issues the key, usually in its settings for integrations or for its 
 Instead of ARTICLES_BASE_URL, the option \`baseUrl\` of articles() in astro.config can be set.
 Without a service, \`npx astro-articles serve\` runs one with examples, and prints what to add.`,
   });
-}
-
-/**
- * Reads the variables with a prefix of the process and of the site's .env files, `ARTICLES_ALLOW_REMOVAL` of the process
- * only: in a file, it would be forgotten. It uses `loadEnv` of Astro's own Vite, so it reads the same files as Astro.
- * Variables of the process take precedence.
- *
- * @param site the folder of the .env files, and Vite's mode, which selects `.env.[mode]`
- */
-export function readEnvironment(
-  { folder, mode }: { folder: string; mode: string },
-  prefix = 'ARTICLES_',
-): Environment {
-  const paths = [import.meta.dirname, folder];
-  const astro = createRequire(import.meta.url).resolve('astro/package.json', { paths });
-  const { loadEnv }: { loadEnv: LoadEnv } = createRequire(astro)('vite');
-  const { ARTICLES_ALLOW_REMOVAL } = process.env;
-  return { ...loadEnv(mode, folder, prefix), ARTICLES_ALLOW_REMOVAL };
 }

@@ -8,15 +8,16 @@ const articles = [{ id: 1, title: 'One', content: '```js\n1\n```', cover_image: 
 const service = await useService({ articles });
 const sites = useSites();
 
-test('builds render nothing again until a variable, a file or the schema changes, which pages then follow', async () => {
+test('a build follows a change of the code, of the schema and of .env, and with --force what a plugin reads by itself', async () => {
   const schema = (title: string) => `
     import { articleSchema } from 'astro-articles';
     import { z } from 'astro/zod';
     export const schema = (context: Parameters<typeof articleSchema>[0]) =>
-      articleSchema(context).extend({ title: z.string().transform((title) => ${title}) });`;
+      articleSchema(context).extend({ title: z.string().transform((title) => ${title} + import.meta.env.ENDING) });`;
   const site = await sites.create({
     files: {
       'package-lock.json': '{}',
+      '.env': 'ENDING=.',
       'plugins/words/b.txt': 'first',
       'plugins/mark.mjs': `
         import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
@@ -47,18 +48,20 @@ test('builds render nothing again until a variable, a file or the schema changes
       'src/schemas/article.ts': schema('title'),
     },
   });
-  const build = async (brand: string) => {
-    await site.build({ ...service.env, BRAND: brand });
+  const build = async (brand: string, ...flags: string[]) => {
+    const { status } = await site.astro(['build', ...flags], { ...service.env, BRAND: brand });
+    expect(status).toBe(0);
     const [entry] = await site.entries();
     const [, mark] = /title="(.*?)"/.exec(entry?.html ?? '') ?? [];
     return [entry?.data.title, mark];
   };
-  expect(await build('north')).toEqual(['One', 'first north']);
+  expect(await build('north')).toEqual(['One.', 'first north']);
   const rendered = await site.read('rendered.md');
-  expect(await build('north')).toEqual(['One', 'first north']);
+  await site.write('.env', 'ENDING=!');
+  expect(await build('south')).toEqual(['One!', 'first north']);
   expect(await site.read('rendered.md')).toBe(rendered);
-  expect(await build('south')).toEqual(['One', 'first south']);
+  expect(await build('south', '--force')).toEqual(['One!', 'first south']);
   await site.write('plugins/words/a.txt', 'no');
   await site.write('src/schemas/article.ts', schema('title.toUpperCase()'));
-  expect(await build('south')).toEqual(['ONE', 'no first south']);
+  expect(await build('south')).toEqual(['ONE!', 'no first south']);
 });

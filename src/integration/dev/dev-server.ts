@@ -7,7 +7,6 @@ import { readBody } from '../../http/body.ts';
 import { messageOf } from '../../messages.ts';
 import { sleep, systemClock } from '../../shared/clock.ts';
 import { verifyRequest } from '../../webhook/verify-request.ts';
-import { refreshSecret } from '../integration-options.ts';
 import { messages, type RefreshState } from './toolbar-app.ts';
 
 /** The time limit in milliseconds for Astro to read the content config. */
@@ -17,11 +16,11 @@ const retryAfter = 100;
 /**
  * Keeps the articles of a dev server up to date, one load after another, also when Astro or Vite restart it.
  *
- * @param interval milliseconds between two checks of the listing
+ * @param how `interval`: milliseconds between two checks of the listing; `secret`: the secret of refresh requests
  */
 export function startDevServer(
   root: URL,
-  interval: number | undefined,
+  { interval, secret }: { interval: number | undefined; secret: string | undefined },
   { server, toolbar, refreshContent, logger }: HookParameters<'astro:server:setup'>,
 ): void {
   const closed = new AbortController();
@@ -95,7 +94,7 @@ export function startDevServer(
 
   toolbar.on(messages.refresh, () => void refresh());
   toolbar.on(messages.request, () => void show());
-  server.middlewares.use(createEndpoint(refresh, refreshSecret(root)));
+  server.middlewares.use(createEndpoint(refresh, secret));
   // It ends when the server stops.
   if (interval) poll(interval).catch(() => undefined);
   // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.

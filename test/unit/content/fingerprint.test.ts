@@ -6,9 +6,10 @@ import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
-import { ignoredIn } from '../../../src/content/site-files.ts';
-import { siteAt } from '../../../src/content/site-state.ts';
-import { hash } from '../../../src/shared/hash.ts';
+import { findPackages } from '../../../src/content/installed-packages.ts';
+import { listIgnored } from '../../../src/content/site-files.ts';
+import { environmentPlace, siteAt } from '../../../src/content/site-state.ts';
+import { readEnvironment } from '../../../src/options/environment.ts';
 import { isLong, runs } from '../../helpers/runs.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -51,17 +52,22 @@ interface Settings {
   options?: object;
   /** The variables that `env` of astro.config declares. */
   schema?: object;
-  isPublic?: boolean;
 }
 
 function fingerprintAt(
   root: string,
-  { markdown = withPlugins, options = {}, schema = {}, ...how }: Settings = {},
+  { markdown = withPlugins, options = {}, schema = {} }: Settings = {},
 ) {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
   const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
   const config = { root: url('.'), ...folders, markdown, image: {}, env: { schema } };
-  return siteFingerprint(config as unknown as AstroConfig, options, how);
+  return fingerprintOf(config as unknown as AstroConfig, options);
+}
+
+/** Returns the fingerprint of a site, as a load reads it. */
+function fingerprintOf(config: AstroConfig, options = {}, how = {}) {
+  const environment = readEnvironment(environmentPlace(config.root));
+  return siteFingerprint(config, options, { environment, packages: findPackages(config), ...how });
 }
 
 /** Returns the fingerprint of a new site, which this process has not read before. */
@@ -174,99 +180,45 @@ test('a change of a file changes the fingerprint, and is named', async () => {
   expect(changes).toBeGreaterThan(10);
 });
 
-test('a variable counts if code names it', async () => {
-  const forms = fc.constantFrom(
-    (name: string) => `process.env.${name}`,
-    (name: string) => `process.env?.${name} ?? ''`,
-    (name: string) => `import.meta.env.${name};`,
-    (name: string) => `[process.env['${name}']]`,
-    (name: string) => `import.meta.env[ "${name}" ]`,
-    (name: string) => `process.env!.${name}!`,
-    (name: string) => `const {\n  MODE, ${name} = '' } = import.meta.env;`,
-    (name: string) => `import { argv, env } from 'node:process'; env.${name};`,
-    (name: string) => `import { getSecret } from 'astro:env/server'; getSecret('${name}');`,
-    (name: string) => `export default (env) => env.${name};`,
-    (name: string) => `const env = loadEnv('', '', ''); env.${name};`,
-  );
-  // The package has variables of its own with the second prefix.
-  const word = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/);
-  const name = fc.tuple(fc.constantFrom('T_', 'ARTICLES_T_'), word).map((all) => all.join(''));
-  await fc.assert(
-    fc.asyncProperty(forms, name, fc.boolean(), async (form, variable, inFile) => {
-      const read = (value: string, other: string) => {
-        const files = { 'plugins/a.mjs': `export default ${form(variable)}` };
-        const lines = `${variable}=${value}\nT_OTHER_ONE=${other}\n`;
-        if (inFile) return fingerprint({ ...files, '.env': lines });
-        vi.stubEnv(variable, value);
-        vi.stubEnv('T_OTHER_ONE', other);
-        return fingerprint(files);
-      };
-      const before = await read('north', '1');
-      expect(await read('north', '2')).toEqual(before);
-      const after = await read('south', '1');
-      vi.unstubAllEnvs();
-      expect(after.rendering).not.toBe(before.rendering);
-      const named = changedInput(before.inputs, after.inputs);
-      expect(named).toBe(`the environment variable \`${variable}\``);
-    }),
-    runs(12),
-  );
-});
-
-test('a variable that astro.config declares counts', async () => {
-  vi.stubEnv('T_DECLARED', 'a');
-  const { inputs } = await fingerprint({}, { schema: { T_DECLARED: {} } });
-  expect(inputs).toContain('the environment variable `T_DECLARED`');
-});
-
-test('options of this package in the environment do not count', async () => {
-  const read = (key: string) => {
-    vi.stubEnv('ARTICLES_API_KEY', key);
-    vi.stubEnv('T_SECRET', 'swordfish');
-    return fingerprint({ 'a.ts': 'process.env.ARTICLES_API_KEY, process.env.T_SECRET' });
-  };
-  const first = await read('a-key-of-a-test');
-  expect(await read('another-key')).toEqual(first);
-  const line = first.inputs.split('\n').find((each) => each.includes('T_SECRET'));
-  expect(line).toMatch(/^[0-9a-f]{8} /);
-});
-
-test('hashes in a repository depend on no value of a variable', async () => {
-  const value = fc.oneof(
-    fc.string({ maxLength: 40 }),
-    fc.constantFrom('swordfish', "it's", 'a\nb\n'.repeat(40), '"`\'', 'café', '\\\\'),
-  );
-  // Not what the settings contain anyway, such as blanks.
-  const secrets = value.map((text) => `T-1-${text.replaceAll('\0', '')}`);
-  // As a plugin gets it from astro.config.
-  const settingsWith = (secret: string) => ({
-    remarkPlugins: [[() => undefined, { token: `Bearer ${secret}`, both: bothOf(secret) }]],
-    other: secret,
-  });
-  // A value of another variable that contains it.
-  const bothOf = (secret: string) => `${secret}:${hash(secret)}`;
-  const files = { 'plugins/a.mjs': 'export default [env.T_SECRET, env.T_SECRET_AND_MORE]' };
-  const read = async (secret: string, isPublic: boolean) => {
-    vi.stubEnv('T_SECRET', secret);
-    vi.stubEnv('T_SECRET_AND_MORE', bothOf(secret));
-    return fingerprint(files, { markdown: settingsWith(secret), isPublic });
-  };
-  await fc.assert(
-    fc.asyncProperty(secrets, secrets, async (one, two) => {
+test('renderings count no value of a variable, and entries those that .env or astro.config names', async () => {
+  const name = fc.stringMatching(/^T_[A-Z0-9_]{1,9}$/);
+  const value = fc.stringMatching(/^[a-z0-9]{1,9}$/);
+  const places = fc.constantFrom('.env', '.env.local', '.env.production', 'astro.config', 'code');
+  let checks = 0;
+  const property = fc.asyncProperty(
+    name,
+    value,
+    value,
+    places,
+    async (variable, one, two, place) => {
       fc.pre(one !== two);
-      const [first, second] = [await read(one, true), await read(two, true)];
-      expect({ ...second, entries: '' }).toEqual({ ...first, entries: '' });
-      expect(second.entries).not.toBe(first.entries);
-      expect(first.uncounted).toEqual(['T_SECRET', 'T_SECRET_AND_MORE']);
-      const [third, fourth] = [await read(one, false), await read(two, false)];
-      expect(third.rendering).not.toBe(fourth.rendering);
-      expect(third.uncounted).toEqual([]);
-    }),
-    runs(8),
+      const isNamed = place !== 'code';
+      const files = {
+        'plugins/a.mjs': `export default process.env.${variable};`,
+        ...(place.startsWith('.env') && { [place]: `# A comment\nexport ${variable}=from-file\n` }),
+      };
+      const schema = place === 'astro.config' ? { [variable]: {} } : {};
+      const read = (text: string) => {
+        vi.stubEnv(variable, text);
+        return fingerprint(files, { schema });
+      };
+      const [before, same, after] = [await read(one), await read(one), await read(two)];
+      vi.unstubAllEnvs();
+      checks += 1;
+      expect(same).toEqual(before);
+      expect({ ...after, entries: '' }).toEqual({ ...before, entries: '' });
+      expect(after.entries !== before.entries).toBe(isNamed);
+    },
   );
-  const settings = { markdown: settingsWith('x'), isPublic: true };
-  const edited = await fingerprint({ 'plugins/a.mjs': '1' }, settings);
-  expect(edited.rendering).not.toBe((await read('swordfish', true)).rendering);
+  await fc.assert(property, runs(12));
+  expect(checks).toBeGreaterThan(8);
+});
+
+test('a value in .env counts for entries', async () => {
+  const read = (value: string) => fingerprint({ '.env': `T_BRAND=${value}\n` });
+  const [before, after] = [await read('north'), await read('south')];
+  expect({ ...after, entries: '' }).toEqual({ ...before, entries: '' });
+  expect(after.entries).not.toBe(before.entries);
 });
 
 test('without plugins, renderings depend on settings, options and the lock file', async () => {
@@ -326,17 +278,34 @@ test('a site behind a link has the fingerprint of its real folder, without its o
   expect(await fingerprintAt(`${root}-again`)).toEqual(before);
 });
 
-test('without a lock file, no two processes have the same fingerprint', async () => {
+test.each([
+  'node_modules/.package-lock.json',
+  'node_modules/.pnpm/lock.yaml',
+  'node_modules/.yarn-state.yml',
+  '../node_modules/.yarn-integrity',
+])('without a lock file, the list of what is installed counts: %s', async (path) => {
+  const read = async (text: string) => {
+    const root = join(await temporaryFolder(), 'site');
+    await write(root, { 'astro.config.ts': '', [path]: text });
+    return fingerprintAt(root, { markdown: {} });
+  };
+  const [before, same, after] = [await read('a'), await read('a'), await read('b')];
+  expect(same).toEqual(before);
+  expect(changedInput(before.inputs, after.inputs)).toBe(`\`${path}\``);
+  expect(after.rendering).not.toBe(before.rendering);
+  expect(after.entries).not.toBe(before.entries);
+});
+
+test('with a lock file, the list of what is installed does not count', async () => {
+  const read = (text: string) => fingerprint({ 'node_modules/.package-lock.json': text });
+  expect(await read('of one system')).toEqual(await read('of another system'));
+});
+
+test('without a lock file and such a list, two processes have the same fingerprint', async () => {
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
   await symlink(root, `${root}-again`);
-  const [first, second] = [
-    await fingerprintAt(root, { markdown: {} }),
-    await fingerprintAt(`${root}-again`, { markdown: {} }),
-  ];
-  expect(first?.rendering).not.toBe(second?.rendering);
-  expect(first?.entries).not.toBe(second?.entries);
-  expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe('the lock file (missing)');
+  expect(await fingerprintAt(`${root}-again`)).toEqual(await fingerprintAt(root));
 });
 
 test.runIf(isLong)(
@@ -373,15 +342,15 @@ test('a process keeps its first hash of renderings, and a later build has anothe
   const first = await fingerprintAt(root);
   const config = siteAt(pathToFileURL(join(root, '/'))).inputs?.config;
   await write(root, { 'astro.config.ts': 'edited' });
-  expect(config && (await siteFingerprint(config, {}))).toEqual(first);
-  const again = config && (await siteFingerprint(config, {}, { readsAgain: true }));
+  expect(config && (await fingerprintOf(config))).toEqual(first);
+  const again = config && (await fingerprintOf(config, {}, { readsAgain: true }));
   expect(again).toMatchObject({ rendering: first.rendering, inputs: first.inputs });
   expect(again?.code).not.toEqual(first.code);
   const later = await fingerprintAt(root);
   expect(later.entries).not.toBe(first.entries);
   expect({ ...later, entries: '', code: [] }).toEqual({ ...first, entries: '', code: [] });
   const gfm = config && { ...config, markdown: { gfm: false } as never };
-  const other = gfm && (await siteFingerprint(gfm, {}));
+  const other = gfm && (await fingerprintOf(gfm));
   expect(other?.rendering).not.toBe(first.rendering);
 });
 
@@ -404,7 +373,7 @@ test.skipIf(process.platform === 'win32')(
     };
     const others = { ARTICLES_API_KEY: 'one key', NEWS_KEY: 'another key', NODE_OPTIONS: '' };
     for (const [name, value] of Object.entries({ ...wanted, ...others })) vi.stubEnv(name, value);
-    expect(await ignoredIn(pathToFileURL(`${root}/`))).toEqual(['ignored/']);
+    expect(await listIgnored(pathToFileURL(`${root}/`))).toEqual(['ignored/']);
     const variables = JSON.parse(await readFile(`${program}.json`, 'utf8'));
     // macOS adds one to each process.
     delete variables.__CF_USER_TEXT_ENCODING;

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { oldestSharp } from '../../../src/content/installed-packages.ts';
+import { findPackages } from '../../../src/content/installed-packages.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 /** Returns the version of sharp that is found with these ones, by the folder that has them in its node_modules. */
@@ -19,7 +19,7 @@ async function found(versions: Record<string, string>, astro = 'site/node_module
   for (const [folder, version] of Object.entries(versions))
     await write(`${folder}/node_modules/sharp/package.json`, { name: 'sharp', version });
   const url = (path: string) => pathToFileURL(join(top, path, '/'));
-  return oldestSharp({ root: url('site'), outDir: url('site/dist') });
+  return findPackages({ root: url('site'), outDir: url('site/dist') }).oldestSharp;
 }
 
 it.each([

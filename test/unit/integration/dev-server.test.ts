@@ -40,7 +40,7 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   const states: RefreshState[] = [];
   const errors: string[] = [];
   const restart = () => {
-    startDevServer(root, interval, {
+    startDevServer(root, { interval, secret: undefined }, {
       server: { middlewares: { use() {} } },
       toolbar: {
         on: (name: string, listener: () => void) => listeners.set(name, listener),
