@@ -1,0 +1,102 @@
+import { z } from 'astro/zod';
+import { describe, expect, it, test } from 'vitest';
+import { parseWithNulls, reasonOfSchema } from '../../../src/content/parse-data.ts';
+
+// With the errors of Astro itself, whose words the module reads.
+
+type Data = Record<string, unknown>;
+
+const root = import.meta.resolve('astro/package.json');
+const { getEntryData } = await import(new URL('dist/content/utils.js', root).href);
+
+/** Parses data as `parseData()` of a loader does. */
+const parserOf = (shape: z.ZodRawShape) => (data: Data) =>
+  getEntryData(
+    { id: 'one', collection: 'articles', unvalidatedData: data, _internal: {} },
+    { schema: z.object(shape), type: 'content_layer' },
+    false,
+  ) as Promise<Data>;
+
+describe('a field that is null in the service', () => {
+  const parse = (shape: z.ZodRawShape, data: Data, nulls: Data) =>
+    parseWithNulls(parserOf(shape), data, nulls);
+
+  it('is missing where the schema allows that', async () => {
+    const parsed = await parse({ author: z.string().optional() }, {}, { author: null });
+    expect(parsed).toEqual({});
+  });
+
+  it('is null where the schema requires the field', async () => {
+    const shape = { author: z.string().nullable(), 'reading-time': z.number().nullable() };
+    const nulls = { author: null, 'reading-time': null };
+    expect(await parse(shape, {}, nulls)).toEqual(nulls);
+  });
+
+  it.each([
+    ['a date', z.coerce.date()],
+    ['a number', z.coerce.number()],
+    ['a text', z.coerce.string()],
+  ])('is not made %s', async (_, type) => {
+    await expect(parse({ author: type }, {}, { author: null })).rejects.toThrow('author');
+  });
+
+  it('does not replace another field that is refused', async () => {
+    const shape = { author: z.string(), date: z.date() };
+    await expect(parse(shape, { author: 1 }, { date: null })).rejects.toThrow('author');
+  });
+
+  it('is missing where it is the cover', async () => {
+    const shape = { cover_image: z.string().optional() };
+    expect(await parse(shape, { cover_image: null }, {})).toEqual({});
+  });
+});
+
+/** The words for what a schema refuses. */
+async function reasonFor(shape: z.ZodRawShape, given: Data, extra: Data = {}): Promise<string> {
+  const error = await parserOf(shape)(given).catch((thrown: unknown) => thrown);
+  return reasonOfSchema(error, 'articles → one', given, extra);
+}
+
+const head = 'its data does not match collection schema. ';
+
+test.each<[z.ZodRawShape, Data, string]>([
+  [{ author: z.string() }, {}, 'author: Required'],
+  [{ author: z.string() }, { author: 1 }, 'author: Expected type `"string"`, received a number'],
+  [{ author: z.string() }, { author: null }, 'author: Expected type `"string"`, received null'],
+  [
+    { date: z.date() },
+    { date: '2024-05-01' },
+    'date: Expected type `"date"`, received text: write `z.coerce.date()`',
+  ],
+  [{ date: z.coerce.date() }, {}, 'date: Required, but the field is missing'],
+  [{ date: z.coerce.date() }, { date: '' }, 'date: Expected type `"date"`, received an empty text'],
+  [
+    { author: z.object({ name: z.string() }) },
+    { author: { name: 1 } },
+    'author.name: Expected type `"string"`, received a number',
+  ],
+  [
+    { 'reading time': z.number() },
+    { 'reading time': 'long' },
+    'reading time: Expected type `"number"`, received text',
+  ],
+])('the schema %j refuses %j with a reason', async (shape, given, reason) => {
+  expect(await reasonFor(shape, given)).toBe(
+    `${head}${reason}; the service sends no further field`,
+  );
+});
+
+test('each field that is refused has its reason, and the fields of the service are named', async () => {
+  const shape = { a: z.string(), b: z.number() };
+  expect(await reasonFor(shape, { a: 1, b: 'x' }, { a: 1, b: 'x' })).toBe(
+    `${head}a: Expected type \`"string"\`, received a number; b: Expected type \`"number"\`, received text; ` +
+      'the service sends `a`, `b`',
+  );
+});
+
+test('an error of a schema’s own code keeps its words', () => {
+  const error = new Error('articles → one has no page.\n\n  Look at **it**');
+  expect(reasonOfSchema(error, 'articles → one', {}, {})).toBe(
+    'its has no page. Look at it; the service sends no further field',
+  );
+});
