@@ -12,7 +12,8 @@ const shared = {
   env: { TMPDIR: temporaryRoot },
   expect: { poll: { timeout: 20_000 } },
 };
-const setupFiles = ['test/helpers/steady-date.ts'];
+const draws = 'test/helpers/steady-draws.ts';
+const setupFiles = ['test/helpers/steady-date.ts', draws];
 // The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
 const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];
 const lighthouse = 'test/browser/playground/lighthouse.test.ts';
@@ -67,6 +68,7 @@ export default defineConfig({
         test: {
           ...longLimits,
           name: 'build',
+          setupFiles: [draws],
           maxWorkers: builds,
           include: ['test/build/**/*.test.ts'],
           exclude: ['**/.site-*/**'],

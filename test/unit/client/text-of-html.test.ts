@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Tokenizer, type TokenizerMode } from 'parse5';
 import { expect, it } from 'vitest';
 import { textOfHtml } from '../../../src/client/index.ts';
+import { processorTime } from '../../helpers/processor-time.ts';
 
 it.each([
   ['Salt &#038; pepper', 'Salt & pepper'],
@@ -69,10 +70,9 @@ it('the text of HTML is what browsers find', () => {
 });
 
 it.each(['<a', '<!--', '<a b="', "<a b='", '=', '&', '<', '</', '<a "', '<a =', '<!-'])(
-  'a text of 200,000 times %j takes less than a second',
+  'a text of 200,000 times %j takes less than a second of processor time',
   (part) => {
-    const start = performance.now();
-    textOfHtml(part.repeat(200_000));
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const text = part.repeat(200_000);
+    expect(processorTime(() => textOfHtml(text))).toBeLessThan(1_000);
   },
 );

@@ -3,6 +3,7 @@ import { CORE_SCHEMA, dump } from 'js-yaml';
 import { stringify } from 'smol-toml';
 import { describe, expect, it, test } from 'vitest';
 import { splitFrontMatter } from '../../../src/shared/front-matter.ts';
+import { processorTime } from '../../helpers/processor-time.ts';
 
 const text = '\nBody.\n';
 const yaml = (block: string) => `---\n${block}\n---\n${text}`;
@@ -135,11 +136,12 @@ describe('front matter', () => {
     ['blank lines', `a: 1\n${'\n'.repeat(49_000)}: b`],
     ['quotes', `"${'a'.repeat(49_000)}`],
     ['colons', 'a:'.repeat(24_000)],
-  ])('of 50,000 characters takes less than two seconds: %s', (_, block) => {
-    const start = performance.now();
-    for (const fence of ['---', '+++']) splitFrontMatter(`${fence}\n${block}\n${fence}\n`);
-    splitFrontMatter(`\n${block.replaceAll(/\S/g, ' ')}`);
-    expect(performance.now() - start).toBeLessThan(2_000);
+  ])('of 50,000 characters takes less than two seconds of processor time: %s', (_, block) => {
+    const time = processorTime(() => {
+      for (const fence of ['---', '+++']) splitFrontMatter(`${fence}\n${block}\n${fence}\n`);
+      splitFrontMatter(`\n${block.replaceAll(/\S/g, ' ')}`);
+    });
+    expect(time).toBeLessThan(2_000);
   });
 });
 
