@@ -7,7 +7,12 @@ import { readArticles } from '../fixtures/articles.ts';
 import { startService } from '../fixtures/service.ts';
 import { launch } from '../test/browser/chromium.ts';
 import { startPlayground } from '../test/browser/playground/serve-playground.ts';
-import { createGuide, createStarlight, guideFiles } from '../test/helpers/documented-site.ts';
+import {
+  createGuide,
+  createQuickStart,
+  createStarlight,
+  guideFiles,
+} from '../test/helpers/documented-site.ts';
 import { createSite, type Site } from '../test/helpers/site.ts';
 
 // npm run pictures                builds sites, and takes all pictures of the documentation, on a desktop and a phone
@@ -92,6 +97,10 @@ const pictures: Record<string, Picture> = {
     serve: () => preview(createTemplate(), {}),
     paths: ['/', '/articles/welcome/'],
     schemes: ['light', 'dark'],
+  },
+  'quick-start': {
+    serve: () => preview(createQuickStart()),
+    paths: ['/', '/articles/how-tides-work-26/'],
   },
   covers: { serve: () => guide('covers'), paths: ['/covers/'] },
   'article-page': {

@@ -201,7 +201,8 @@ test('only package.json and the link of the README to the documentation name the
   const owner = new URL(repository.url).pathname.split('/')[1] ?? '';
   expect(owner).not.toBe('');
   const pattern = `github(usercontent)?\\.com[/:]${owner}\\b|\\b${owner}\\.github\\.io`;
-  const args = ['grep', '-lE', pattern, '--', ':!package-lock.json', ':!test'];
+  const others = ['package-lock.json', 'test', '.github/first-release.ts'];
+  const args = ['grep', '-lE', pattern, '--', ...others.map((path) => `:!${path}`)];
   const named = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
   expect(named).toBe('README.md\npackage.json\n');
 });
