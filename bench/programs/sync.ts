@@ -16,8 +16,8 @@ const {
 );
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-const { baseUrl: source, apiKey } = options;
-const mirror = openMirror({ parent: folder, collection: 'articles', source, apiKey });
+const { baseUrl: source } = options;
+const mirror = openMirror({ parent: folder, collection: 'articles', source });
 const render = async () => ({ images: [], dropped: [] });
 const load: Load = {
   collection: 'articles',
@@ -29,7 +29,6 @@ const load: Load = {
   sourceHash: '0'.repeat(8),
   before: new Map(),
   slugHistory: new Map(),
-  published: new Map(),
   unlisted: new Set(),
   idsWithOldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },

@@ -35,11 +35,11 @@ export async function openLoad(
   const environment = readEnvironment(environmentPlace(config.root));
   const packages = findPackages(config);
   const options = resolveAndRegister(context, loaderOptions, environment, site);
-  const { mirrorDir, sanitize, links, images, baseUrl, apiKey, format } = options;
+  const { mirrorDir, sanitize, links, images, baseUrl, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const published = await publishedHistory(context, options.offline, environment, site);
-  const mirror = openMirror({ parent, collection, source: baseUrl, apiKey });
+  const mirror = openMirror({ parent, collection, source: baseUrl });
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
@@ -82,7 +82,6 @@ export async function openLoad(
     sourceHash: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     slugHistory: joinHistories(mirror.slugHistory, published),
-    published,
     unlisted: new Set(mirror.index.unlisted),
     onProgress,
   };

@@ -51,7 +51,7 @@ export function commit(
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  // Of articles that are gone, and of another project.
+  // Of articles that are gone.
   const dropped = [...joinHistories(mirror.slugHistory, known)].flatMap(([id, slugs]) =>
     [...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug)) ? [] : id,
   );

@@ -1,9 +1,7 @@
-import { isDraft } from '../client/article.ts';
 import { readListing } from '../client/listing/reading.ts';
-import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import type { FetchedArticles } from './fetch.ts';
-import { type LeftOutReason, leftOutTexts } from './left-out.ts';
+import type { LeftOutReason } from './left-out.ts';
 import { type Listing, pickEvenly } from './list.ts';
 import type { Load } from './load.ts';
 
@@ -138,82 +136,4 @@ export function fateOf(
 /** Returns the ids of the articles that are on the site. */
 export function shownIds(fates: Fates): Set<string> {
   return new Set([...fates].flatMap(([id, fate]) => (fate.is === 'shown' ? id : [])));
-}
-
-const smallCollection = 20;
-
-/**
- * Checks what the listing lacks, before the articles are requested one by one.
- *
- * @throws {ArticlesListingError} `mass-removal`
- */
-export function checkListing(listed: ReadonlySet<string>, load: Load): void {
-  const before = shownBefore(load);
-  if (before.length > 0) checkMassRemoval(before, listed, load, () => countOf(listed.size, load));
-}
-
-/**
- * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed. An article that only the history of slugs has counts, too.
- *
- * @throws {ArticlesListingError} `mass-removal`
- */
-export function checkFates(fates: Fates, notices: readonly Notice[], load: Load): void {
-  const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
-  const published = [...fates].flatMap(([id, { is }]) =>
-    load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
-  );
-  const describe = () => describeFates(fates, notices, load);
-  checkMassRemoval([...before, ...published], shownIds(fates), load, describe);
-}
-
-/**
- * Fails a load that would leave a collection without articles, or remove more than half of twenty or more. Possible causes
- * are the key of another project, and a service that has renamed a field.
- */
-function checkMassRemoval(
-  before: readonly string[],
-  after: ReadonlySet<string>,
-  { options }: Load,
-  describe: () => string,
-): void {
-  const gone = before.filter((id) => !after.has(id)).length;
-  const isMass = before.length >= smallCollection && gone > before.length / 2;
-  if (options.allowRemoval || (after.size > 0 && !isMass)) return;
-  const effect =
-    before.length === 0
-      ? 'No article can be shown.'
-      : `${gone} of the ${before.length} articles that the site shows would disappear.`;
-  throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
-    hint:
-      'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build. Otherwise check the API key, the project, and ' +
-      'whether the service still calls its fields `title` and `content`. If one checkout ' +
-      'builds sites of several projects, give each a `mirrorDir` of its own.',
-  });
-}
-
-/** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
-function shownBefore({ before, options }: Load): string[] {
-  return [...before.values()].flatMap((article) => {
-    const isSkipped = options.drafts === 'skip' && isDraft(article);
-    return article.slug !== undefined && !isSkipped ? article.id : [];
-  });
-}
-
-function countOf(count: number, { client }: Load): string {
-  const articles = count === 1 ? '1 article' : `${count || 'no'} articles`;
-  return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
-}
-
-function describeFates(fates: Fates, notices: readonly Notice[], load: Load): string {
-  const all = [...fates.values()].filter(
-    (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
-  );
-  const first = notices.find(({ kind }) => kind === 'article');
-  const parts = Object.entries(leftOutTexts).flatMap(([why, text]) => {
-    const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === why);
-    return length > 0 ? `${length} of them ${text}` : [];
-  });
-  const problem = first ? ` (${describeGroup([first])})` : '';
-  return [countOf(all.length, load), ...parts].join(', ') + problem;
 }

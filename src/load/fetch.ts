@@ -17,7 +17,7 @@ const maxFirstFailures = 20;
 
 /**
  * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
- * that article, and its earlier version is used, unless the key has changed.
+ * that article, and its earlier version is used.
  *
  * @param rows those of the listing, and those of the articles that it lacks
  * @throws the first failure that affects more than one article

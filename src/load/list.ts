@@ -55,7 +55,7 @@ export async function list(load: Load): Promise<Listing> {
     // If a row differs between two walks, it is unknown which version is newer, so the article is fetched.
     if (earlier && earlier.record !== record && options.rows !== 'whole') record = undefined;
     const current = currentVersion(row, record, load);
-    rows.set(id, { id, extra, title, cover, record, current, isStored: isStored(row, load) });
+    rows.set(id, { id, extra, title, cover, record, current });
     notices.push(...(article?.notes ?? []));
   }
 
@@ -100,19 +100,6 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
 
 function withIds(rows: ListedRow[]) {
   return { rows, ids: new Set(rows.map(({ id }) => id)) };
-}
-
-/** Returns whether an article has the title or the text that the mirror has of the article with its id. */
-export function isStored(
-  { id, title = '', article }: Pick<ListedArticle, 'id' | 'title' | 'article'>,
-  { before, mirror }: Pick<Load, 'before' | 'mirror'>,
-): boolean {
-  const known = before.get(id);
-  // Only another key raises the question.
-  if (!known || mirror.isSameKey) return false;
-  if (title !== '' && title === known.title) return true;
-  const { content = '' } = article ?? {};
-  return content !== '' && content === mirror.readArticle(known.record)?.content;
 }
 
 /** Returns the version in the mirror that a row proves to be current. */

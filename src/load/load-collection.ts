@@ -6,12 +6,12 @@ import { joinSome, quote } from '../messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
-import { checkFates, checkListing, type Fate, type Fates, fateOf, findAbsent } from './fate.ts';
+import { type Fate, type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
 import { type Listing, list } from './list.ts';
 import type { Load } from './load.ts';
-import { asOtherProject, isOtherProject } from './other-project.ts';
+import { checkFates, checkListing, checkReplacement } from './removal.ts';
 import type { ListedRow } from './rows.ts';
 
 /** What a load needs before it begins. */
@@ -30,20 +30,13 @@ export type LoadedCollection = Awaited<ReturnType<typeof loadCollection>>;
 export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient) {
   const abort = new AbortController();
   const call = { signal: abort.signal, deadline: systemClock.now() + clientLimits.totalTimeout };
-  let load: Load = { ...opened, client, call, idsWithOldUrls: new Set() };
+  const load: Load = { ...opened, client, call, idsWithOldUrls: new Set() };
   if (!client) load.mirror.keepInMemory();
   try {
     const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
     const notices = [...listing.notices];
     if (client && !listing.fillsWindow) checkListing(listed, load);
-    if (await isOtherProject(listing, load)) {
-      // With `newest`, too, because none of its articles is an older one of the mirror.
-      checkListing(listed, load);
-      const other = asOtherProject(listing, load);
-      load = other.load;
-      notices.push(other.notice);
-    }
 
     const rows = [...listing.rows, ...absentRows(listing, load)];
     const fetched = await fetchAndRender(rows, load);
@@ -60,6 +53,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
         return version ? [[id, version]] : [];
       }),
     );
+    if (client) checkReplacement(listed, versions, load);
     const { images, usable, ...loadedImages } = await loadImages(versions.values(), load);
     notices.push(...loadedImages.notices);
     failOn('images', notices, load);

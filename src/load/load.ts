@@ -26,10 +26,8 @@ export interface Load {
   sourceHash: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
-  /** The history of slugs: those that builds have published, by the mirror and the published site. */
+  /** The history of slugs: those that builds have published, as the mirror and the published site say. */
   slugHistory: Mirror['slugHistory'];
-  /** Those by the published site only. */
-  published: Mirror['slugHistory'];
   /** Ids in the history of slugs that were not listed in the last load, and are not requested until they are listed again. */
   unlisted: ReadonlySet<string>;
   /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */

@@ -11,8 +11,6 @@ export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' 
   current?: IndexedArticle | undefined;
   /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
   record?: string | undefined;
-  /** Whether the row has the title or the text that the mirror has of this article. */
-  isStored?: boolean;
   /** Whether the listing lacks the article. */
   isUnlisted?: true;
 }

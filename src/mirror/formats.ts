@@ -84,8 +84,6 @@ const mirrorImageSchema = z.object({
 
 export const indexSchema = z.object({
   source: z.string(),
-  /** The mark of the API key, which shows that the key is another one. */
-  key: matching(/^[0-9a-f]{8}$/).optional(),
   /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
   syncedAt: z.number().default(0),
   /** The number of older articles that the service listed. */

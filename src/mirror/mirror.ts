@@ -36,7 +36,7 @@ import { openPackFolder } from './pack-folder.ts';
 export type Mirror = ReturnType<typeof openMirror>;
 
 /** What a load knows of the index that it commits. */
-export type NextIndex = Omit<MirrorIndex, 'source' | 'key' | 'formerImages' | 'packs'>;
+export type NextIndex = Omit<MirrorIndex, 'source' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
 
@@ -53,19 +53,16 @@ function identityOf(path: string): string | undefined {
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
  * @param place `parent`: the folder that contains the mirrors, one for each collection and service; `source`: the URL of
- *   the service; `apiKey`: that of this load
+ *   the service
  * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a JSON file of another program
  */
 export function openMirror({
   parent,
   collection,
   source,
-  apiKey,
-}: Record<'parent' | 'collection' | 'source' | 'apiKey', string>) {
+}: Record<'parent' | 'collection' | 'source', string>) {
   const plainName = collection.replace(/[^\w-]+/g, '-');
   const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
-  /** Shows that the API key is another one, and reveals 32 bits of it at most. */
-  const key = hash(JSON.stringify([source, apiKey])).slice(0, 8);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
   const slugsFile = join(folder, 'slugs.jsonl');
@@ -82,9 +79,6 @@ export function openMirror({
     slugHistory: published.slugHistory,
     /** What is on disk, and is not used. */
     notices: [notice, published.notice].flatMap((each) => each ?? []),
-
-    /** Whether the last load used the same API key, as far as known. With another one, it may be another project. */
-    isSameKey: index.key === undefined || index.key === key,
 
     /** Returns whether there is a record. It may be corrupt. */
     has: packs.has,
@@ -145,7 +139,7 @@ export function openMirror({
       packs.restore(names);
       const images = new Set(filesOf(next));
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
-      const committed = { source, key, ...next, formerImages, packs: names };
+      const committed = { source, ...next, formerImages, packs: names };
       const bytes = encodeIndex(committed);
       if (!isReadable(bytes)) throw unwritable(indexFile, 'the next load could not read it');
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.

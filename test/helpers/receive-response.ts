@@ -27,7 +27,6 @@ const load = {
   client,
   call: {},
   options: { ...connection, rows: { changedBy: 'updated_at' } },
-  mirror: { isSameKey: true },
   before: new Map(),
   idsWithOldUrls: new Set(),
   renderer: { isReusable: true },

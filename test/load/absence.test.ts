@@ -41,14 +41,6 @@ describe('a listed article whose own URL responds 404', () => {
   }
 });
 
-test('a load with a new key fails if most known articles of the project cannot be fetched', async () => {
-  site.service.options.apiKey = 'a-new-key-of-the-project';
-  for (const id of upTo(30)) site.service.change(id, { title: 'New', content: 'changed' });
-  site.strike(({ id }) => id !== undefined && id !== '3', { kind: 'status', status: 500 });
-  const failure = await site.loadFails({ apiKey: site.service.apiKey, retries: 0 });
-  expect(failure.code).toBe('mass-removal');
-});
-
 test('requests an unlisted article once with `rows: "whole"`', async () => {
   const file = slugsFile(await site.mirror());
   await writeFile(file, encodeHistory(new Map([['gone', new Map([['gone-title', 1]])]])));
@@ -108,71 +100,6 @@ describe('unlisted articles whose own URLs respond 401, as drafts of some servic
     for (const id of hidden) expect(file).toContain(`"old-${id}"`);
   });
 });
-
-describe('after a change of the API key', () => {
-  const another = 'another-key-of-the-service';
-  const load = (options = {}) => site.load({ apiKey: another, ...options });
-
-  test('a project whose texts differ in each response is the same one, by its titles', async () => {
-    let round = 0;
-    site.service.options.apiKey = another;
-    for (const id of upTo(30)) site.service.change(id, { content: `Signed ${round++}.` });
-    const { failure, warnings, entries } = await load();
-    expect([failure, warnings, entries.size]).toEqual([undefined, [], 30]);
-  });
-
-  test('a project is the same one by its texts, if all titles were corrected', async () => {
-    for (const rows of ['full', 'summary'] as const) {
-      site.service.options.apiKey = rows === 'full' ? another : 'a-third-key-of-the-service';
-      site.service.options.rows = rows;
-      for (const id of upTo(30)) site.service.change(id, { title: `Corrected ${rows} ${id}` });
-      const { failure, warnings } = await load({ apiKey: site.service.options.apiKey });
-      expect([failure, warnings]).toEqual([undefined, []]);
-    }
-  });
-
-  test('an article that cannot be used is kept in its last good version', async () => {
-    site.service.options.apiKey = another;
-    site.service.change(7, { content: 'Changed.' });
-    site.strike(isOneOf('7'), { kind: 'status', status: 500 });
-    const { failure, entries, warnings } = await load({ retries: 0 });
-    expect(failure).toBeUndefined();
-    expect(entries.size).toBe(30);
-    expect(warnings.join()).toContain('article "7"');
-  });
-
-  test('unchanged articles are not requested', async () => {
-    site.service.options.apiKey = another;
-    site.service.clearRequests();
-    await site.loadExactly({ apiKey: another });
-    expect(site.service.count('article')).toBe(0);
-  });
-
-  test('another project gets no articles or slugs of the mirror, and requests the published ones', async () => {
-    const file = slugsFile(await site.mirror());
-    const slugs = (slug: string) => new Map([[slug, 1]]);
-    const mirrored = ['1', '31'].map((id) => [id, slugs('of-the-mirror')] as const);
-    await writeFile(file, encodeHistory(new Map(mirrored)));
-    const published = new Map([['articles/31', slugs('of-the-site')]]);
-    const adapt: LoadMore['adapt'] = (context) => {
-      const integration = { options: {}, redirects: true, mode: 'production' };
-      const settings = { ...integration, published: Promise.resolve(published) };
-      siteAt(context.config.root).integration = settings;
-      return context;
-    };
-    site.service.options.apiKey = another;
-    for (const id of upTo(30)) site.service.change(id, { title: `Other ${id}`, content: 'Other.' });
-    site.strike(isOneOf('31'), forbiddenOnce);
-    const { failure, warnings } = await site.load({ apiKey: another }, { adapt });
-    expect(failure).toBeUndefined();
-    expect(warnings.join()).toContain('give each a `mirrorDir` of its own');
-    const kept = await readFile(file, 'utf8');
-    expect(kept).not.toContain('of-the-mirror');
-    expect(kept).toContain('of-the-site');
-  });
-});
-
-const forbiddenOnce = { kind: 'status', status: 403 } as const;
 
 describe('a listing that would hide most of what the site shows', () => {
   const shapes: [string, (row: Record<string, unknown>) => object][] = [

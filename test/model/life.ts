@@ -20,8 +20,7 @@ import {
 export type Action =
   | LoadAction
   | { kind: 'write' | 'rename' | 'draft' | 'break' | 'hide' | 'remove'; id: Id }
-  /** `exchange`: the key is that of another project, whose articles have the same ids. */
-  | { kind: 'rotate' | 'exchange' | 'newest' | 'save' | 'restore' | 'lose cache' | 'lose store' }
+  | { kind: 'newest' | 'save' | 'restore' | 'lose cache' | 'lose store' }
   | { kind: 'site'; site: World['site'] };
 
 /** A build or sync without a trouble. */
@@ -105,7 +104,7 @@ function edit(world: World, { kind, id }: Pick<Edit, 'kind' | 'id'>): World {
 
 /** Returns the world after an action, and what a load has to show. */
 export function step(world: World, action: Action): { world: World; seen?: Seen } {
-  const { mirror, store, backup, key, service } = world;
+  const { mirror, store, backup } = world;
   switch (action.kind) {
     case 'load':
       return run(world, action);
@@ -113,15 +112,6 @@ export function step(world: World, action: Action): { world: World; seen?: Seen 
       return { world: { ...world, site: action.site } };
     case 'newest':
       return { world: { ...world, isNewest: !world.isNewest } };
-    case 'rotate':
-      return { world: { ...world, key: 1 - key } };
-    case 'exchange': {
-      const exchange = (each: Article) => {
-        const text = each.text === 0 ? 0 : 3 - each.text;
-        return { ...each, title: (each.title + 1) % 3, text };
-      };
-      return { world: { ...world, key: 1 - key, service: service.map(exchange), reached: {} } };
-    }
     case 'save':
       return { world: { ...world, backup: { mirror, store } } };
     case 'restore':
@@ -140,9 +130,7 @@ type Draw = <T>(values: readonly T[]) => T;
 const edits = ['write', 'write', 'rename', 'rename', 'draft', 'break', 'hide', 'remove'] as const;
 const troubles = ['cut', 'cached', 'lagging', 'down'] as const;
 const ends = ['list', 'history', 'index', 'clean', 'publish', 'deploy'] as const;
-const changes = [
-  ...(['rotate', 'exchange', 'newest', 'save', 'restore', 'lose cache', 'lose store'] as const),
-];
+const changes = [...(['newest', 'save', 'restore', 'lose cache', 'lose store'] as const)];
 
 /** Everything that may happen, each with how to draw it. Stories have some of it only, so that rare things meet. */
 const kinds: ((one: Draw) => Action)[] = [

@@ -16,7 +16,6 @@ export function brokenPromises(
   const demand = (isKept: boolean, promise: string) => {
     if (!isKept) broken.push(promise);
   };
-  const isOwn = before.mirror.key === before.key || seen.outcome === 'kept';
   const isAlone = action.other === undefined;
   const listed = world.service.filter(({ isListed }) => isListed);
   const newest = world.isNewest ? listed.slice(0, 2) : listed;
@@ -41,10 +40,9 @@ export function brokenPromises(
       demand(isFree, 'P5: what is unchanged costs nothing');
     }
     const shown = seen.entries.map(({ id }) => id);
-    // With another key, it may be another project.
     const isLost = before.mirror.articles.some(({ id, text }) => {
       const isThere = wanted.some((article) => article.id === id && article.isUsable);
-      return isOwn && text > 0 && isThere && !shown.includes(id);
+      return text > 0 && isThere && !shown.includes(id);
     });
     demand(!isLost, 'P7: an article that the service lists stays');
   }
@@ -52,7 +50,7 @@ export function brokenPromises(
   const { pages, history = {}, entries } = seen;
   if (!pages) return broken;
   const isRead = action.command !== 'offline' && before.site === 'whole';
-  const known = join(isRead ? before.published : {}, isOwn ? before.mirror.history : {});
+  const known = join(isRead ? before.published : {}, before.mirror.history);
   const isLost = entries.some(({ id }) =>
     before.reached[id]?.some((slug) => known[id]?.includes(slug) && !(slug in pages)),
   );

@@ -15,14 +15,13 @@ import * as rules from './rules.ts';
 /** That of the process: a simulated world replaces it by the hosts that it has. */
 const { fetch } = globalThis;
 const always = Number.POSITIVE_INFINITY;
-const keys = ['model-test-key-0815', 'model-test-key-4711'] as const;
+const key = 'model-test-key-0815';
 const titles = ['Alpha', 'Beta', 'Gamma'] as const;
 const texts = ['', 'Text 1.', 'Text 2.'] as const;
 
 /** The simulated world, with the fixture service over HTTP in place of its own. */
 class ServedWorld extends World {
   readonly served: FixtureService;
-  key = '';
   /** How often a text of an article was rendered. */
   rendered = 0;
   /** The ids of articles that the last process has requested. */
@@ -52,7 +51,7 @@ class ServedWorld extends World {
     this.requested = requested;
     return {
       ...super.optionsFor('main'),
-      ...{ baseUrl: this.served.url, apiKey: this.key },
+      ...{ baseUrl: this.served.url, apiKey: key },
       fetch: async (url, init) => {
         const { interrupt } = this;
         this.interrupt = undefined;
@@ -68,7 +67,7 @@ class ServedWorld extends World {
   /** Makes the service what the model says. Returns a function that ends its faults. */
   serve({ service }: rules.World, { reading, id: lacked }: rules.LoadAction): () => void {
     const { served } = this;
-    served.options.apiKey = this.key;
+    served.options.apiKey = key;
     const all = service.map(toArticle);
     const listed = service.filter(({ isListed }) => isListed).map(toArticle);
     const lacking = listed.filter(({ id }) => id !== lacked);
@@ -222,7 +221,6 @@ class Replay {
   async #load(action: rules.LoadAction, before: rules.World): Promise<Told> {
     const { world, model } = this;
     const { command, isStrict, ends, other } = action;
-    world.key = keys[before.key] ?? '';
     world.isDead = false;
     world.exitProcess();
     const context = await world.openContext('build');

@@ -25,7 +25,6 @@ export type History = Partial<Record<Id, string[]>>;
 
 interface Mirror {
   isSynced: boolean;
-  key: number;
   articles: Known[];
   history: History;
   /** Left out because they were not listed. They cost no request until they are. */
@@ -35,7 +34,6 @@ interface Mirror {
 export interface World {
   /** The newest first. */
   service: Article[];
-  key: number;
   /** Whether the site loads the newest two articles only. */
   isNewest: boolean;
   /** The response of the published site to the request for its history. */
@@ -85,8 +83,8 @@ export interface Seen {
 type Loaded = Seen & { known: History; commit?: (disk: Mirror) => Mirror };
 
 export const empty: World = {
-  ...{ service: [], key: 0, isNewest: false, site: 'whole', published: {}, store: [] },
-  mirror: { isSynced: false, key: 0, articles: [], history: {}, unlisted: [] },
+  ...{ service: [], isNewest: false, site: 'whole', published: {}, store: [] },
+  mirror: { isSynced: false, articles: [], history: {}, unlisted: [] },
   ...{ reached: {}, shown: [] },
 };
 
@@ -131,7 +129,7 @@ export function load(world: World, opened: Mirror, action: LoadAction): Loaded {
   const published = isOffline || world.site === 'missing' ? {} : world.published;
   const known = join(opened.history, published);
   if (isOffline) return opened.isSynced ? keep(world, opened, known) : failed('mirror-empty');
-  const loaded = sync(world, opened, { known, published, action });
+  const loaded = sync(world, opened, { known, action });
   const isOfService = ['server-error', 'mass-removal'].includes(loaded.outcome);
   if (!isOfService || action.isStrict || !opened.isSynced) return loaded;
   const kept = keep(world, opened, known);
@@ -162,37 +160,16 @@ function list(world: World, { reading, id: lacked }: LoadAction) {
   };
 }
 
-/** With another key, it is the same project if one article has its title or its text. */
-function compare({ service, key }: World, opened: Mirror, rows: Article[]) {
-  const isNewKey = opened.articles.length > 0 && opened.key !== key;
-  const listed = opened.articles.filter(({ id }) => idsOf(rows).includes(id));
-  const compared = isNewKey ? (listed.length > 0 ? listed : opened.articles) : [];
-  const pairs = compared.map((former) => {
-    return { former, now: service.find(({ id }) => id === former.id) };
-  });
-  const isAlike = pairs.some(({ former, now }) => {
-    const hasText = now?.text === former.text && isPublished(former);
-    return now?.isUsable && (now.title === former.title || hasText);
-  });
-  const isOther = isNewKey && !isAlike;
-  const isUnclear = isOther && pairs.some(({ now }) => now?.isUsable === false);
-  return { isOther, isUnclear, compared: idsOf(compared) };
-}
-
 /** Shows what the service has. Absence is only what the article's own URL or two complete readings say. */
 function sync(
   world: World,
   opened: Mirror,
-  { known, published, action }: { known: History; published: History; action: LoadAction },
+  { known: history, action }: { known: History; action: LoadAction },
 ): Loaded {
   if (action.reading === 'down') return failed('server-error');
   const { rows, again, isComplete, isFull } = list(world, action);
   if (rows.length === 0 && opened.articles.some(isPublished)) return failed('mass-removal');
-  const { isOther, isUnclear, compared } = compare(world, opened, rows);
-  if (isUnclear) return { ...failed('mass-removal'), allowed: compared };
-  const before = isOther ? [] : opened.articles;
-  const unlisted = isOther ? [] : opened.unlisted;
-  const history = isOther ? published : known;
+  const { articles: before, unlisted } = opened;
 
   const at = (id: Id) => world.service.find((article) => article.id === id);
   const isUsable = (id: Id) => at(id)?.isUsable === true;
@@ -211,7 +188,7 @@ function sync(
   const requested = [...idsOf(rows.filter((row) => !isCurrent(row))), ...absent];
   const missing = absent.filter((id) => !at(id));
   const canBeFound = [...requested, ...idsOf(rows)].some(isUsable);
-  const allowed = [...compared, ...(missing.length > 0 ? idsOf(rows) : [])];
+  const allowed = missing.length > 0 ? idsOf(rows) : [];
 
   const gone = canBeFound ? missing : [];
   const isLeftOut = (id: Id) =>
@@ -242,8 +219,8 @@ function sync(
     ...{ outcome: 'synced', entries, requested, allowed, known: rest },
     rendered: rendered.length,
     commit: (disk) => ({
-      ...{ isSynced: true, key: world.key, articles },
-      history: join(isOther ? {} : without(disk.history, gone), rest),
+      ...{ isSynced: true, articles },
+      history: join(without(disk.history, gone), rest),
       unlisted: keysOf(rest).filter(
         (id) => isLeftOut(id) || (unlisted.includes(id) && !isListed(id)),
       ),

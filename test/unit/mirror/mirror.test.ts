@@ -26,18 +26,6 @@ const imageOf = (url: string, bytes: Buffer): MirrorImage => ({
 const imagesOf = (...images: MirrorImage[]) => new Map(images.map((image) => [image.url, image]));
 
 describe('a mirror', () => {
-  it('knows another key by a hash of 32 bits, and takes an unknown one for the same', () => {
-    const mirror = folder.open({ apiKey: 'one' });
-    expect(mirror.isSameKey).toBe(true);
-    commit(mirror, []);
-    const marks = ['one', 'two'].map((apiKey) => folder.open({ apiKey }).isSameKey);
-    expect(marks).toEqual([true, false]);
-    expect(mirror.index.key).toMatch(/^[0-9a-f]{8}$/);
-    const other = folder.open({ source: 'https://other.example/', apiKey: 'one' });
-    commit(other, []);
-    expect(other.index.key).not.toBe(mirror.index.key);
-  });
-
   it('has a folder of its own for each service and each collection', () => {
     const collections = ['articles', '../articles', 'a/b', 'a-b', 'a b', '..'];
     const folders = collections.map((collection) => folder.open({ collection }).folder);

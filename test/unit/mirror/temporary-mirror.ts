@@ -15,7 +15,7 @@ export async function createTemporaryMirror() {
     for (const mirror of opened) mirror.close();
   });
   const open = (changes: Partial<Parameters<typeof openMirror>[0]> = {}): Mirror => {
-    const place = { parent, collection: 'articles', source, apiKey: 'key' };
+    const place = { parent, collection: 'articles', source };
     const mirror = openMirror({ ...place, ...changes });
     opened.push(mirror);
     return mirror;

@@ -1,0 +1,124 @@
+import { isDraft } from '../client/article.ts';
+import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
+import type { Version } from './article-version.ts';
+import { type Fates, shownIds } from './fate.ts';
+import { leftOutTexts } from './left-out.ts';
+import type { Load } from './load.ts';
+
+// Refuses a load that would change most of a collection at once: the key may be that of another project, or the service
+// may have renamed a field. `ARTICLES_ALLOW_REMOVAL` allows it.
+
+const minCollection = 20;
+
+/** Returns whether a number of articles is more than half of twenty or more. */
+function isMost(count: number, all: number): boolean {
+  return all >= minCollection && count > all / 2;
+}
+
+/**
+ * Checks what the listing lacks, before the articles are requested one by one.
+ *
+ * @throws {ArticlesListingError} `mass-removal`
+ */
+export function checkListing(listed: ReadonlySet<string>, load: Load): void {
+  const before = shownBefore(load);
+  if (before.length > 0) checkMassRemoval(before, listed, load, () => countOf(listed.size, load));
+}
+
+/**
+ * Checks that the listed articles are those that the mirror has. If most have another title and another text, they are
+ * those of another project, whose ids are the same.
+ *
+ * @param versions those of this load, by id
+ * @throws {ArticlesListingError} `mass-removal`
+ */
+export function checkReplacement(
+  listed: ReadonlySet<string>,
+  versions: ReadonlyMap<string, Version>,
+  load: Load,
+): void {
+  const { before, options } = load;
+  if (options.allowRemoval) return;
+  const known = [...before.keys()].filter((id) => listed.has(id));
+  const replaced = known.filter((id) => isReplaced(versions.get(id), load));
+  if (!isMost(replaced.length, known.length)) return;
+  const message = `${replaced.length} of the ${known.length} articles that the service lists and the mirror has would get another title and another text.`;
+  throw new ArticlesListingError('mass-removal', message, {
+    hint: `${allowHint} Otherwise check the API key and the project. ${projectsHint}`,
+  });
+}
+
+/** Returns whether an article has neither the title nor the text that the mirror has of it. */
+function isReplaced(version: Version | undefined, { before, mirror }: Load): boolean {
+  if (!version) return false;
+  const { id, title, record } = version.article;
+  const known = before.get(id);
+  if (!known || known.title === title) return false;
+  const former = mirror.readArticle(known.record);
+  return former !== undefined && former.content !== mirror.readArticle(record)?.content;
+}
+
+/**
+ * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
+ * removed. An article that only the history of slugs has counts, too.
+ *
+ * @throws {ArticlesListingError} `mass-removal`
+ */
+export function checkFates(fates: Fates, notices: readonly Notice[], load: Load): void {
+  const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
+  const published = [...fates].flatMap(([id, { is }]) =>
+    load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
+  );
+  const describe = () => describeFates(fates, notices, load);
+  checkMassRemoval([...before, ...published], shownIds(fates), load, describe);
+}
+
+/** Fails a load that would leave a collection without articles, or remove most of them. */
+function checkMassRemoval(
+  before: readonly string[],
+  after: ReadonlySet<string>,
+  { options }: Load,
+  describe: () => string,
+): void {
+  const removed = before.filter((id) => !after.has(id)).length;
+  if (options.allowRemoval || (after.size > 0 && !isMost(removed, before.length))) return;
+  const effect =
+    before.length === 0
+      ? 'No article can be shown.'
+      : `${removed} of the ${before.length} articles that the site shows would disappear.`;
+  throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
+    hint:
+      `${allowHint} Otherwise check the API key, the project, and whether the service still calls its fields \`title\` ` +
+      `and \`content\`. ${projectsHint}`,
+  });
+}
+
+const allowHint = 'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build.';
+const projectsHint =
+  'If one checkout builds sites of several projects, give each a `mirrorDir` of its own.';
+
+/** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
+function shownBefore({ before, options }: Load): string[] {
+  return [...before.values()].flatMap((article) => {
+    const isSkipped = options.drafts === 'skip' && isDraft(article);
+    return article.slug !== undefined && !isSkipped ? article.id : [];
+  });
+}
+
+function countOf(count: number, { client }: Load): string {
+  const articles = count === 1 ? '1 article' : `${count || 'no'} articles`;
+  return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
+}
+
+function describeFates(fates: Fates, notices: readonly Notice[], load: Load): string {
+  const all = [...fates.values()].filter(
+    (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
+  );
+  const first = notices.find(({ kind }) => kind === 'article');
+  const parts = Object.entries(leftOutTexts).flatMap(([why, text]) => {
+    const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === why);
+    return length > 0 ? `${length} of them ${text}` : [];
+  });
+  const problem = first ? ` (${describeGroup([first])})` : '';
+  return [countOf(all.length, load), ...parts].join(', ') + problem;
+}
