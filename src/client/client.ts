@@ -152,7 +152,7 @@ function undefinedIfMissing(error: unknown): undefined {
  *   fails, the cause may be the service, the key or the network.
  * @throws the failure, if it may affect other articles
  */
-export async function noticesOf(
+export async function noticesOfFailure(
   error: unknown,
   { id, probe }: { id: string; probe?: (() => Promise<unknown>) | undefined },
 ): Promise<readonly Notice[]> {

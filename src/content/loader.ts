@@ -11,14 +11,10 @@ import type { ArticlesOptions } from '../options/options.ts';
 import { adviceOf } from '../report/advice.ts';
 import { countChanges } from '../report/changes.ts';
 import { contradictionsOf } from '../report/contradictions.ts';
-import {
-  createProgressLog,
-  hasNews,
-  type LoadReport,
-  noticesIn,
-  printReport,
-  reportToGithub,
-} from '../report/load-report.ts';
+import { reportToGithub } from '../report/github.ts';
+import { hasNews, type LoadReport, noticesIn } from '../report/load-report.ts';
+import { printReport } from '../report/print-report.ts';
+import { createProgressLog } from '../report/progress.ts';
 import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
 import { parseJson } from '../shared/json-value.ts';

@@ -1,5 +1,5 @@
 import { decodeListed, type ListedArticle, withRowFields } from '../client/article.ts';
-import { noticesOf } from '../client/client.ts';
+import { noticesOfFailure } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
 import { createRedact, createRedactLines } from '../http/api-key.ts';
@@ -110,7 +110,7 @@ async function loadCollection(part: { limit: number; offset: number }, load: Liv
   const rows = await readPart(part, load, problems);
   const loaded = rows.map((row) =>
     loadRow(row, load).catch(async (error) => {
-      problems.push(...(await noticesOf(error, { id: row.id, probe })));
+      problems.push(...(await noticesOfFailure(error, { id: row.id, probe })));
       return undefined;
     }),
   );

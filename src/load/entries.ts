@@ -58,7 +58,7 @@ export async function readTexts(
     try {
       texts.set(id, await textOf(source.version, load));
     } catch (error) {
-      notices.push(...noticesOf(error, id));
+      notices.push(...noticesOfSchema(error, id));
     }
   }
   return { texts, notices };
@@ -100,14 +100,14 @@ export async function makeEntries(
     try {
       return await makeEntry(source, texts.get(id));
     } catch (error) {
-      notices.push(...noticesOf(error, id));
+      notices.push(...noticesOfSchema(error, id));
       refused.add(id);
     }
     try {
       return await makeEarlier(source);
     } catch (error) {
       // The notice about the newest version is enough.
-      noticesOf(error, id);
+      noticesOfSchema(error, id);
       return undefined;
     }
   }
@@ -179,7 +179,7 @@ export async function makeEntries(
  *
  * @throws the error, if the article is not its cause
  */
-function noticesOf(error: unknown, id: string): readonly Notice[] {
+function noticesOfSchema(error: unknown, id: string): readonly Notice[] {
   if (error instanceof ArticlesInvalidError) return error.notices;
   if (ArticlesError.is(error)) throw error;
   return [articleNotice(id, messageOf(error))];

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { noticesOf } from '../client/client.ts';
+import { noticesOfFailure } from '../client/client.ts';
 import { ArticlesInvalidError, type Notice } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import { unsigned } from '../shared/image-url.ts';
@@ -98,7 +98,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   async function addProblems(error: unknown, id: string): Promise<void> {
     call.signal.throwIfAborted();
     const probe = client && (() => client.listPage({ limit: 1 }, call));
-    const added = await noticesOf(error, { id, probe });
+    const added = await noticesOfFailure(error, { id, probe });
     problems.set(id, [...(problems.get(id) ?? []), ...added]);
   }
 

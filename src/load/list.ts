@@ -67,7 +67,7 @@ export async function list(load: Load): Promise<Listing> {
       load.onProgress({ listed: rows.size });
     },
   });
-  notices.push(...noticesOf(reading));
+  notices.push(...noticesOfReading(reading));
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
   const { incomplete, length, pageSize, count } = reading;
   return {
@@ -166,7 +166,7 @@ function withRow(
   return indexArticle(article, { record, sourceHash, rowFields, row: fields });
 }
 
-function noticesOf({ problems, doubt }: Reading): Notice[] {
+function noticesOfReading({ problems, doubt }: Reading): Notice[] {
   if (!doubt) return problems;
   const { reason, announced, listed, repeated } = doubt;
   const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;

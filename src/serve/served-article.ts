@@ -63,7 +63,8 @@ export function parseArticle(
   return {
     ...fields,
     id: given.id ?? fileId(path, given.slug),
-    title: 'title' in given ? String(given.title ?? '') : (firstHeading(content) ?? nameOf(path)),
+    title:
+      'title' in given ? String(given.title ?? '') : (firstHeading(content) ?? nameOfFile(path)),
     content: content.replace(codeOrUrl, (all, _block, _span, start?: string, quoted = '') => {
       const name = quoted.replace(/^[<"']|[>"']$/g, '');
       return start ? start + quoted.replace(name, () => addressOf(name)) : all;
@@ -107,13 +108,13 @@ function withoutClosing(text: string): string {
 /** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */
 function fileId(file: string, slug?: unknown): string {
   const [, entry] = /^(?:src\/)?content\/[^/]+\/(.+)\.(?:md|markdown)$/i.exec(file) ?? [];
-  if (!entry) return nameOf(file);
+  if (!entry) return nameOfFile(file);
   const path = entry.replace(/[^/]+/g, (name) => slugOfName(name)).replace(/\/index$/, '');
   return String(slug || path);
 }
 
 /** Returns the name of a file, or of its folder if the file is an `index.md`. */
-function nameOf(path: string): string {
+function nameOfFile(path: string): string {
   const { dir, name } = posix.parse(path);
   return (name === 'index' && posix.basename(dir)) || name;
 }

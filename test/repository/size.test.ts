@@ -42,5 +42,5 @@ it('the app of the dev toolbar imports few files, because Vite serves each one',
   const app = "export { default } from './dist/integration/dev/toolbar-app.js';";
   const { files } = await bundle(app, ['browser']);
   expect(files.length).toBeLessThan(8);
-  expect(files).toContain('dist/report/load-report.js');
+  expect(files).toContain('dist/report/summary.js');
 });

@@ -1,5 +1,7 @@
 import type { DevToolbarApp } from 'astro';
-import { type LoadReport, summarise, textsOf } from '../../report/load-report.ts';
+import type { LoadReport } from '../../report/load-report.ts';
+import { linesOfNotices } from '../../report/notice-lines.ts';
+import { summarise } from '../../report/summary.ts';
 
 /** The names of the messages between this app and the dev server, which imports them. */
 export const messages = {
@@ -59,7 +61,7 @@ const app: DevToolbarApp = {
 export default app;
 
 function describeLoad({ collection, notices, ...report }: LoadReport): Node[] {
-  const items = textsOf(notices).map((text) => create('li', {}, text));
+  const items = linesOfNotices(notices).map((line) => create('li', {}, line));
   return [
     create('h2', {}, `Collection “${collection}”`),
     create('p', {}, summarise(report) ?? 'The load failed.'),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, test } from 'vitest';
-import { noticesOf } from '../../../src/client/client.ts';
+import { noticesOfFailure } from '../../../src/client/client.ts';
 import { type ArticlesClientOptions, createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError, ArticlesRequestError } from '../../../src/errors.ts';
 import { FailureError } from '../../../src/http/failure.ts';
@@ -373,10 +373,10 @@ test.each([
 
 test('a failure without another request, or of no request, may affect other articles', async () => {
   const error = new ArticlesRequestError('timeout', 'GET …: no.');
-  await expect(noticesOf(error, { id: 'a' })).rejects.toBe(error);
+  await expect(noticesOfFailure(error, { id: 'a' })).rejects.toBe(error);
   const other = new ArticlesError('timeout', 'not of a request');
   const probe = async () => 'a page';
-  await expect(noticesOf(other, { id: 'a', probe })).rejects.toBe(other);
+  await expect(noticesOfFailure(other, { id: 'a', probe })).rejects.toBe(other);
 });
 
 test('a 404 counts only when a second response says the same', async () => {
