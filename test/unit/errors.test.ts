@@ -212,7 +212,7 @@ async function failureOf(way: () => unknown): Promise<LoadFailure> {
   } catch (error) {
     if (error instanceof Error) return error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error(`No error was thrown by ${way}`);
 }
 
 /** Replaces what differs from run to run. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { ArticlesError } from '../../../src/errors.ts';
@@ -16,7 +17,7 @@ function resolve(sources: Partial<Parameters<typeof resolveOptions>[0]>) {
 }
 
 /** The message and the hint of an error, without the path of the documentation. */
-function textOf(run: () => unknown): string {
+function textOf(run: () => unknown, subject = String(run)): string {
   try {
     run();
   } catch (error) {
@@ -26,7 +27,7 @@ function textOf(run: () => unknown): string {
     }
     throw error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error(`No error was thrown by ${subject}`);
 }
 
 const sanitizeLine =
@@ -34,7 +35,8 @@ const sanitizeLine =
 
 /** The line about the first option that is invalid. */
 function lineAbout(options: unknown): string {
-  const [, line = ''] = textOf(() => articlesLoader(options as object)).split('\n');
+  const subject = `articlesLoader(${inspect(options)})`;
+  const [, line = ''] = textOf(() => articlesLoader(options as object), subject).split('\n');
   return line.trim();
 }
 
