@@ -36,6 +36,7 @@ export function recordPageData(
   site.slugs.set(collection, {
     current: new Map([...all].map(([id, { slug }]) => [id, slug])),
     hasOlder: options.newest !== undefined,
+    areTextsInMirror: options.bodies === 'mirror',
     isPreview: options.drafts === 'include',
     slugHistory,
     mirror,

@@ -66,6 +66,8 @@ export interface ShownSlugs {
   current: ReadonlyMap<string, string>;
   /** With `newest`: whether older articles are rendered on demand. */
   hasOlder: boolean;
+  /** Whether texts can be read in builds only, because Astro's content store lacks them. */
+  areTextsInMirror: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
   /** The history of slugs, those that the site has published included. */

@@ -32,12 +32,19 @@ export async function withBody<E extends EntryToRead>(entry: E): Promise<E & { b
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `No load of this process has the text of ${quote(entry.id)} in collection "${entry.collection}". On Cloudflare, ` +
-      "`cloudflare({ prerenderEnvironment: 'node' })` lets prerendered pages read it.",
+    `No load of this process has the text of ${quote(entry.id)} in collection "${entry.collection}".`,
     {
-      hint:
-        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Pages that are rendered on ' +
-        'demand need `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
+      hint: `With \`bodies: "mirror"\`, texts can be read during the build and in \`astro dev\`. ${remedy()}`,
     },
   );
+}
+
+/** Returns what makes the texts available in the runtime of the page. */
+function remedy(): string {
+  const onDemand =
+    'A page that is rendered on demand needs `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.';
+  // In the tools of Cloudflare's adapter, a build renders pages in workerd, too.
+  return globalThis.navigator?.userAgent === 'Cloudflare-Workers'
+    ? `Prerendered pages need \`cloudflare({ prerenderEnvironment: 'node' })\`. ${onDemand}`
+    : `Add \`export const prerender = true\` and \`getStaticPaths()\` to the page. ${onDemand}`;
 }

@@ -20,7 +20,7 @@ import {
   refreshSecret,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOnDemand, checkPaths, checkSlugs } from './site-checks.ts';
+import { checkOnDemand, checkPaths, checkSlugs, checkTexts } from './site-checks.ts';
 
 /** The path of the module of `getArticles()`, as Vite writes it. */
 const contentReader = fileURLToPath(
@@ -91,6 +91,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkSlugs(site.root, output);
         checkPaths(site.root, output);
         checkOnDemand(site.root, output);
+        checkTexts(site.root, { ...output, srcDir: site.srcDir });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const { variables } = readEnvironment(environmentPlace(site.root));

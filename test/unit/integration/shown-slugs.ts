@@ -8,6 +8,7 @@ export function shownSlugs(
   return {
     current: new Map(Object.entries(current)),
     hasOlder: false,
+    areTextsInMirror: false,
     isPreview: false,
     slugHistory: new Map(),
     mirror: { writeSlugs: () => undefined },

@@ -1,8 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
-import { siteAt } from '../../../src/content/site-state.ts';
-import { checkOnDemand, checkPaths, checkSlugs } from '../../../src/integration/site-checks.ts';
+import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
+import {
+  checkOnDemand,
+  checkPaths,
+  checkSlugs,
+  checkTexts,
+} from '../../../src/integration/site-checks.ts';
 import { route } from '../../helpers/routes.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
 /** Checks the output of a build, and returns the warnings. */
@@ -74,6 +83,48 @@ describe('with `newest`, a page of an article', () => {
     const pages = [{ pathname: 'articles/tides-26/' }];
     checkOnDemand(root, { dir: root, pages, routes: [route(pattern, more)], logger });
     expect(lines).toEqual(warnings);
+  });
+});
+
+describe('texts in the mirror', () => {
+  const onDemand = [route('/articles/[slug]'), route('/login')];
+
+  /** Returns the warnings of a build whose collection keeps its texts in the mirror. */
+  async function warningsWith(
+    { routes = onDemand, pages = ['articles/'], files = ['content.config.ts'] },
+    more: Partial<ShownSlugs> = {},
+  ): Promise<string[]> {
+    const folder = await temporaryFolder();
+    for (const name of files) await writeFile(join(folder, name), '');
+    const root = newRoot();
+    const shown = shownSlugs({ 26: 'tides' }, { areTextsInMirror: true, ...more });
+    siteAt(root).slugs.set('articles', shown);
+    const lines: string[] = [];
+    const logger = {
+      warn: (line: string) => lines.push(line),
+    } as unknown as AstroIntegrationLogger;
+    const output = { dir: root, pages: pages.map((pathname) => ({ pathname })), routes, logger };
+    checkTexts(root, { ...output, srcDir: pathToFileURL(`${folder}/`) });
+    return lines;
+  }
+
+  test('are a warning that names the pages on demand, if no article has a built page', async () => {
+    expect(await warningsWith({})).toEqual([
+      expect.stringMatching(
+        /"articles".*\(src\/pages\/articles\/\[slug\]\.astro\).*prerender = true/,
+      ),
+    ]);
+  });
+
+  test.each<[string, Parameters<typeof warningsWith>[0], Partial<ShownSlugs>?]>([
+    ['texts are in the store', {}, { areTextsInMirror: false }],
+    ['older articles are rendered on demand', {}, { hasOlder: true }],
+    ['an article has a built page', { pages: ['articles/tides/'] }],
+    ['pages on demand have no parameter', { routes: [route('/login')] }],
+    ['the page is built', { routes: [route('/[slug]', { isPrerendered: true })] }],
+    ['the site has a live collection', { files: ['content.config.ts', 'live.config.mjs'] }],
+  ])('are no warning if %s', async (_, site, more) => {
+    expect(await warningsWith(site, more)).toEqual([]);
   });
 });
 
