@@ -1,12 +1,7 @@
 import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../messages.ts';
-import {
-  formerSlugs,
-  joinHistories,
-  type SlugHistory,
-  withPublished,
-} from '../redirects/history.ts';
+import { formerSlugs, type SlugHistory, withPublished } from '../redirects/history.ts';
 import { writePublished } from '../redirects/published.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
@@ -22,7 +17,8 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
   const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
   const history = new Map<string, SlugHistory>();
-  const former = [...slugs].map(([collection, { current, isPreview, slugHistory, mirror }]) => {
+  const former = new Map<string, SlugHistory>();
+  for (const [collection, { current, isPreview, slugHistory, mirror }] of slugs) {
     // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
     const shown = new Map([...current].filter(([, slug]) => segments.has(slug)));
     const all = isPreview ? slugHistory : withPublished(slugHistory, shown);
@@ -33,10 +29,10 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
       // An offline build may have a mirror that it cannot write.
       logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
     }
-    return formerSlugs(all, shown);
-  });
+    former.set(collection, formerSlugs(all, shown));
+  }
   const built = { dir, pages, routes, config: site };
-  const { length } = await writeRedirects(joinHistories(...former), built);
+  const { length } = await writeRedirects(former, built);
   if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   await writePublished(history, dir);
 }

@@ -2,24 +2,24 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
-import { compareText, type SlugHistory } from './history.ts';
-import { ownsPath, type Route, trimSlashes } from './route-paths.ts';
+import type { FormerSlugs } from './page-collections.ts';
+import { planRedirects, type Redirect } from './plan-redirects.ts';
+import { type Route, trimSlashes } from './route-paths.ts';
 
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
  * host, and as a rule for hosts that support redirect rules. Targets are pages, and no path of the site is redirected,
  * so a redirect never leads to another one.
  *
- * @param former by current slug of an article: its former ones, each with its serial
  * @returns the redirects that were written, as URL paths with `base`
  */
-export async function writeRedirects(former: SlugHistory, site: BuiltSite): Promise<Redirect[]> {
+export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Promise<Redirect[]> {
   const { dir, config } = site;
-  const paths = site.pages.map(({ pathname }) => pathname);
-  const pages = new Map(paths.map((path) => [path, endingOf(dir, path)]));
+  const ends = site.pages.map(({ pathname }) => [pathname, endingOf(dir, pathname)] as const);
+  const pages = new Map(ends.filter(([, end]) => end));
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const written: Redirect[] = [];
-  for (const { from, to } of planRedirects(paths, former, site.routes)) {
+  for (const { from, to } of planRedirects([...pages.keys()], former, site.routes)) {
     const end = pages.get(to);
     // Redirects that are already written exist, too.
     if (!end || endingOf(dir, from) !== undefined) continue;
@@ -33,50 +33,6 @@ export async function writeRedirects(former: SlugHistory, site: BuiltSite): Prom
   }
   if (written.length > 0) await writeHostRedirects(written, site);
   return written;
-}
-
-/**
- * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
- * the article's slug as a segment. Paths of other routes are left out.
- *
- * @param pages the paths of all pages
- * @param routes the routes of the site, of all kinds
- * @returns the redirects from the newest paths first, so a path that several pages had belongs to its first redirect
- */
-export function planRedirects(
-  pages: readonly string[],
-  former: SlugHistory,
-  routes: readonly Route[],
-): Redirect[] {
-  return pages
-    .flatMap((to) => formerPaths(to, former).map((path) => ({ ...path, to })))
-    .filter(({ from, to }) => !routes.some((route) => ownsPath(route, from, to)))
-    .sort((a, b) => b.serial - a.serial || compareText(a.to, b.to) || compareText(a.from, b.from));
-}
-
-/** The paths of a page, its current one included, so that a file cannot make a build write millions. */
-const maxPaths = 1_000;
-
-/**
- * Replaces each slug in a path by itself and each of its former ones, in all combinations. Articles of two
- * collections may have the same slug, and a path does not show the collection.
- */
-function formerPaths(page: string, former: SlugHistory): { from: string; serial: number }[] {
-  let paths = [{ from: '', serial: Number.POSITIVE_INFINITY }];
-  for (const current of page.split('/')) {
-    const newestFirst = [...(former.get(current) ?? [])].sort(([, a], [, b]) => b - a);
-    const slugs = [[current, Number.POSITIVE_INFINITY] as const, ...newestFirst.slice(0, maxPaths)];
-    paths = paths
-      .flatMap(({ from, serial }) =>
-        // A path is as old as its oldest part.
-        slugs.map(([slug, since]) => ({
-          from: `${from}/${slug}`,
-          serial: Math.min(serial, since),
-        })),
-      )
-      .slice(0, maxPaths);
-  }
-  return paths.slice(1).map(({ from, serial }) => ({ from: from.slice(1), serial }));
 }
 
 /**
@@ -112,11 +68,6 @@ export function endingOf(dir: URL, path: string): (typeof endings)[number] | und
 
 function urlOf(dir: URL, path: string, end: string): URL {
   return new URL(`./${encodeURI(trimSlashes(path))}${end}`, dir);
-}
-
-export interface Redirect {
-  from: string;
-  to: string;
 }
 
 /** The output of a build. */

@@ -1,15 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  type BuiltSite,
-  planRedirects,
-  writeRedirects,
-} from '../../../src/redirects/write-redirects.ts';
+import { type BuiltSite, writeRedirects } from '../../../src/redirects/write-redirects.ts';
 import { route } from '../../helpers/routes.ts';
-import { runs } from '../../helpers/runs.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 let root = '';
@@ -21,7 +15,15 @@ beforeEach(async () => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-const renamed = new Map([['new-a1', new Map([['old-a1', 1]])]]);
+/** Former slugs of one collection, by current slug. */
+const formerOf = (former: Record<string, Record<string, number>>) =>
+  new Map([
+    [
+      'articles',
+      new Map(Object.entries(former).map(([slug, all]) => [slug, new Map(Object.entries(all))])),
+    ],
+  ]);
+const renamed = formerOf({ 'new-a1': { 'old-a1': 1 } });
 
 async function put(path: string, text = 'page'): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
@@ -78,8 +80,10 @@ test('a page that redirects, like those of Astro', async () => {
 
 test('a base, letters of any script, and characters that HTML and URLs escape', async () => {
   await put(`dist/a&b'"/日本-a1/index.html`);
-  const former = new Map([['日本-a1', new Map([['сад-a1', 1]])]]);
-  await writeRedirects(former, site([`a&b'"/日本-a1/`], { base: '/docs/' }));
+  await writeRedirects(
+    formerOf({ '日本-a1': { 'сад-a1': 1 } }),
+    site([`a&b'"/日本-a1/`], { base: '/docs/' }),
+  );
   const page = await read(`dist/a&b'"/сад-a1/index.html`);
   expect(page).toContain('content="0;url=/docs/a&#38;b&#39;%22/%E6%97%A5%E6%9C%AC-a1/"');
   expect(page).toContain(
@@ -133,10 +137,7 @@ test('a path that differs from one of the site in capital letters only is kept',
 
 test('redirects to no page that was not written, even if a redirect has its path', async () => {
   await put('dist/new-b/index.html');
-  const former = new Map([
-    ['new-a', new Map([['old-a', 1]])],
-    ['new-b', new Map([['new-a', 2]])],
-  ]);
+  const former = formerOf({ 'new-a': { 'old-a': 1 }, 'new-b': { 'new-a': 2 } });
   const redirects = await writeRedirects(former, site(['new-a/', 'new-b/']));
   expect(redirects).toEqual([{ from: '/new-a/', to: '/new-b/' }]);
 });
@@ -194,7 +195,7 @@ test.each([0, 1_600, 1_900, 1_998, 2_500])(
     await put('dist/new-a1/index.html');
     await put('dist/_redirects', rules);
     const old = Array.from({ length: 200 }, (_, at) => [`old-${at}-a1`, at + 1] as const);
-    const former = new Map([['new-a1', new Map(old)]]);
+    const former = formerOf({ 'new-a1': Object.fromEntries(old) });
     await writeRedirects(former, site(['new-a1/'], { adapter: '@astrojs/cloudflare' }));
     const written = await read('dist/_redirects');
     const paths = written.split('\n').flatMap((line) => line.split(' ', 1)[0] || []);
@@ -223,121 +224,4 @@ test('routes for Vercel, before those of the adapter', async () => {
     ],
     images: {},
   });
-});
-
-/** By current slug: the former ones, with their serials. */
-type Former = Record<string, Record<string, number>>;
-
-function plan(pages: readonly string[], former: Former): string[] {
-  const all = Object.entries(former).map(
-    ([slug, each]) => [slug, new Map(Object.entries(each))] as const,
-  );
-  return planRedirects(pages, new Map(all), []).map(({ from, to }) => `${from} > ${to}`);
-}
-
-const once = { 'new-a1': { 'old-a1': 1 } };
-
-test.each<[string, string[], Former, string[]]>([
-  ['an article that was never renamed', ['a1/'], { a1: {} }, []],
-  [
-    'a page and the pages below it',
-    ['posts/new-a1/', 'posts/new-a1/comments/2/', 'posts/'],
-    once,
-    ['posts/old-a1/ > posts/new-a1/', 'posts/old-a1/comments/2/ > posts/new-a1/comments/2/'],
-  ],
-  ['a slug that is only a part of a segment', ['my-new-a1/', 'new-a1.md'], once, []],
-  [
-    'two articles in one path',
-    ['compare/b-1/d-2/'],
-    { 'b-1': { 'a-1': 1 }, 'd-2': { 'c-2': 2 } },
-    [
-      'compare/b-1/c-2/ > compare/b-1/d-2/',
-      'compare/a-1/c-2/ > compare/b-1/d-2/',
-      'compare/a-1/d-2/ > compare/b-1/d-2/',
-    ],
-  ],
-  [
-    'a former slug that is the current one of another collection',
-    ['b/c/'],
-    { b: { c: 1 }, c: { d: 2 } },
-    ['b/d/ > b/c/', 'c/c/ > b/c/', 'c/d/ > b/c/'],
-  ],
-  [
-    'the newest paths first',
-    ['c/', 'z/'],
-    { c: { a: 1, b: 4 }, z: { x: 2, y: 3 } },
-    ['b/ > c/', 'y/ > z/', 'x/ > z/', 'a/ > c/'],
-  ],
-  [
-    'paths of equal age by code points',
-    ['ä/', 'z/'],
-    { z: { x: 1, ı: 1, I: 1 }, ä: { y: 1 } },
-    ['I/ > z/', 'x/ > z/', 'ı/ > z/', 'y/ > ä/'],
-  ],
-])('the redirects of %s', (_, pages, former, expected) => {
-  expect(plan(pages, former)).toEqual(expected);
-});
-
-test('a page has at most 1,000 paths, its current one and the newest others', () => {
-  const many = (name: string) =>
-    Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`${name}${at}`, at + 1]));
-  const redirects = plan(['b/d/'], { b: many('a'), d: many('c') });
-  expect(redirects).toHaveLength(999);
-  expect(redirects[0]).toBe('b/c4999/ > b/d/');
-});
-
-const words = ['a', 'b', 'login', 'posts', 'v-1'];
-const parameters = ['[slug]', '[...rest]', 'v-[n]'];
-const anyWord = fc.constantFrom(...words);
-const anyPath = fc.array(anyWord, { minLength: 1, maxLength: 3 }).map((path) => path.join('/'));
-const anyPattern = fc.array(fc.constantFrom(...words, ...parameters), {
-  minLength: 1,
-  maxLength: 3,
-});
-const anyFormer = fc.dictionary(anyWord, fc.dictionary(anyWord, fc.integer({ min: 1, max: 5 })));
-
-/** Whether a path fits the segments of a route, as Astro's guide about routing describes them. */
-function fits([segment, ...others]: string[], [part, ...parts]: string[]): boolean {
-  if (segment === '[...rest]') {
-    return (
-      fits(others, part === undefined ? [] : [part, ...parts]) ||
-      (part !== undefined && fits([segment, ...others], parts))
-    );
-  }
-  if (segment === undefined || part === undefined) return segment === part;
-  const isMatch =
-    segment === 'v-[n]' ? /^v-./.test(part) : segment === '[slug]' || segment === part;
-  return isMatch && fits(others, parts);
-}
-
-test('redirects and the paths of other routes never meet, for any slugs and routes', () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(anyPath, { maxLength: 4 }),
-      anyFormer,
-      fc.array(anyPattern, { maxLength: 4 }),
-      fc.constantFrom('', '/'),
-      (pages, former, patterns, slash) => {
-        const slugs = Object.entries(former).map(
-          ([slug, each]) => [slug, new Map(Object.entries(each))] as const,
-        );
-        const paths = pages.map((path) => path + slash);
-        const plan = (given: string[][]) =>
-          planRedirects(
-            paths,
-            new Map(slugs),
-            given.map((pattern) => route(`/${pattern.join('/')}`)),
-          );
-        const isFree = ({ from, to }: { from: string; to: string }) => {
-          const partsOf = (path: string) => path.replace(/\/$/, '').split('/');
-          const ofFormer = patterns.filter((pattern) => fits(pattern, partsOf(from)));
-          const isShared = (pattern: string[]) =>
-            pattern.some((segment) => parameters.includes(segment)) && fits(pattern, partsOf(to));
-          return ofFormer.every(isShared);
-        };
-        expect(plan(patterns)).toEqual(plan([]).filter(isFree));
-      },
-    ),
-    runs(300),
-  );
 });
