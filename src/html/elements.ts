@@ -2,6 +2,7 @@ import { defaultTreeAdapter } from 'parse5';
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
+import { isStrayItem, type OpenLists } from './list-items.ts';
 import {
   type Attribute,
   attributeOf,
@@ -17,11 +18,11 @@ import { isProcessorPart } from './processor-parts.ts';
  * Decides about an element by the policy, and by the place that it is in. `unwrap` replaces an element by its
  * content; `drop` removes its content, too.
  *
- * @param around the namespace of the element around it
+ * @param around the namespace of the element around it, and the lists around it
  */
 export function actionFor(
   element: Element,
-  around: string,
+  { namespace: around, lists }: { namespace: string; lists: OpenLists },
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
@@ -30,6 +31,7 @@ export function actionFor(
     return isForeignKept(element, around) && !policy.isStrict ? 'keep' : 'drop';
   if (isProcessorPart(element)) return parts.has(outerHtml(element)) ? 'keep' : 'drop';
   if (tag === 'iframe') return sanitizeFrame(element, policy, base.media) ? 'keep' : 'drop';
+  if (isStrayItem(tag, lists)) return 'unwrap';
   const action = actionForHtml(element, policy, parts);
   if (action === 'keep' && isStartedByScript(element)) setAttribute(element, 'controls', '');
   return action;

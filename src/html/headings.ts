@@ -21,7 +21,8 @@ const heading = /^h[1-6]$/;
 const longestHeading = 1000;
 
 /**
- * Removes the heading that a tree begins with if it repeats the title. Nothing that is shown may precede it.
+ * Removes the heading that a tree begins with if it repeats the title, and has nothing else, such as a picture. Nothing
+ * that is shown may precede it.
  *
  * @returns the id of the heading
  */
@@ -31,7 +32,8 @@ export function removeTitle(tree: Fragment, title: string): string | undefined {
     isElement(node) ? !isProcessorPart(node) : textOf(node).trim() !== '',
   );
   const heading = first && headingOf(first);
-  if (!heading || !isSameTitle(textOf(heading), title)) return undefined;
+  if (!heading || !isSameTitle(textOf(heading), title) || hasMoreThanText(heading))
+    return undefined;
   tree.childNodes = tree.childNodes.filter((node) => node !== first);
   return attributeOf(heading, 'id');
 }
@@ -44,6 +46,16 @@ function headingOf(node: Node): Element | undefined {
   const isWrapper =
     node.tagName === 'div' && others.length === 0 && (!link || link.nodeName === 'a');
   return isWrapper && first && isElement(first) && heading.test(first.tagName) ? first : undefined;
+}
+
+const shown = new Set('a img svg video audio iframe object embed'.split(' '));
+
+/** Returns whether an element contains a picture, a sound or a link, besides links to a place on the page. */
+function hasMoreThanText(element: Element): boolean {
+  return element.childNodes.filter(isElement).some((child) => {
+    const isOwnLink = child.tagName === 'a' && attributeOf(child, 'href')?.startsWith('#');
+    return !isOwnLink && (shown.has(child.tagName) || hasMoreThanText(child));
+  });
 }
 
 /** Returns whether two texts differ only in what Markdown changes: case, quotes, dashes and other signs. */

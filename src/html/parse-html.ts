@@ -6,12 +6,12 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
-import { closeTags } from './editors/jsx-tags.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Parent = Fragment | Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
+type TextNode = DefaultTreeAdapterTypes.TextNode;
 export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
@@ -22,24 +22,65 @@ export const maxRenderedParts = 4 * htmlLimits.parts;
 
 const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
+/** The tree of a text. */
+export interface ParsedHtml {
+  tree: Fragment;
+  /** Whether the parser has moved a node, as it does with text in a table: such a tree may be one that no text has. */
+  isMoved: boolean;
+}
+
 /**
- * Parses a fragment of HTML. An element such as `<iframe />` is empty. The content of `<noscript>` is parsed as markup.
+ * Parses a fragment of HTML. The content of `<noscript>` is parsed as markup.
  *
  * @throws when it exceeds `maxParts` or the depth: a few kilobytes of unclosed elements can make millions of nodes
  */
-export function parseHtml(text: string, maxParts = htmlLimits.parts): Fragment {
-  const treeAdapter = boundedAdapter(maxParts);
-  return parseFragment(context, closeTags(text), { treeAdapter, scriptingEnabled: false });
+export function readHtml(text: string, maxParts = htmlLimits.parts): ParsedHtml {
+  let isMoved = false;
+  const treeAdapter = boundedAdapter(maxParts, () => {
+    isMoved = true;
+  });
+  const tree = parseFragment(context, text, { treeAdapter, scriptingEnabled: false });
+  return { tree, isMoved };
+}
+
+/** Parses a fragment of HTML as `readHtml()` does, and returns its tree. */
+export function parseHtml(text: string, maxParts?: number): Fragment {
+  return readHtml(text, maxParts).tree;
 }
 
 /** Serialises the content of a tree. */
 export function toHtml(tree: Parent): string {
-  return serialize(tree, { scriptingEnabled: false });
+  return escapeReturns(serialize(tree, writing));
 }
 
 /** Serialises a node with its content. */
 export function outerHtml(node: Node): string {
-  return serializeOuter(node, { scriptingEnabled: false });
+  return escapeReturns(serializeOuter(node, writing));
+}
+
+const withoutFirstNewline = new Set(['pre', 'textarea', 'listing']);
+
+const writing = {
+  scriptingEnabled: false,
+  treeAdapter: {
+    ...defaultTreeAdapter,
+    /** Writes a newline before another one that parsers would leave out (HTML, 13.3). */
+    getTextNodeContent(node: TextNode): string {
+      const { value, parentNode: parent } = node;
+      const isFirst = value.startsWith('\n') && parent?.childNodes[0] === node;
+      const isLeftOut =
+        isFirst &&
+        withoutFirstNewline.has(parent.nodeName) &&
+        'tagName' in parent &&
+        parent.namespaceURI === namespaces.HTML;
+      return isLeftOut ? `\n${value}` : value;
+    },
+  },
+};
+
+/** Escapes each carriage return. The parser has them from `&#13;`, and reads one that is not escaped as a newline. */
+function escapeReturns(html: string): string {
+  return html.includes('\r') ? html.replaceAll('\r', '&#13;') : html;
 }
 
 export function isElement(node: Node | Parent): node is Element {
@@ -88,8 +129,12 @@ export function tooDeep(): Error {
   return new Error(`its HTML is nested more than ${htmlLimits.depth} levels deep`);
 }
 
-/** Creates a tree adapter for one document, which throws once it has too many parts or levels. */
-function boundedAdapter(maxParts: number): typeof defaultTreeAdapter {
+/**
+ * Creates a tree adapter for one document, which throws once it has too many parts or levels.
+ *
+ * @param onMove called when the parser moves a node, or inserts one before another one
+ */
+function boundedAdapter(maxParts: number, onMove: () => void): typeof defaultTreeAdapter {
   let parts = 0;
   let depth = 0;
   const count = (more: number) => {
@@ -109,6 +154,19 @@ function boundedAdapter(maxParts: number): typeof defaultTreeAdapter {
     createCommentNode(data) {
       count(1);
       return defaultTreeAdapter.createCommentNode(data);
+    },
+    insertBefore(...nodes) {
+      onMove();
+      defaultTreeAdapter.insertBefore(...nodes);
+    },
+    insertTextBefore(...nodes) {
+      onMove();
+      defaultTreeAdapter.insertTextBefore(...nodes);
+    },
+    detachNode(node) {
+      // The parser's own root, whose content it takes at the end.
+      if (node.parentNode?.nodeName !== 'html') onMove();
+      defaultTreeAdapter.detachNode(node);
     },
     onItemPush() {
       depth += 1;

@@ -70,8 +70,9 @@ function partsOf<C>(parent: Parent, by: HtmlComponents<C>): HtmlPart<C>[] {
   }
 
   for (const node of parent.childNodes) {
-    // Some elements, such as `<iframe>`, contain text without escapes. A component may show it elsewhere.
-    if (node.nodeName === '#text') node.parentNode = null;
+    // Some elements, such as `<iframe>`, contain text without escapes. A component may show it elsewhere. That of a `<pre>`
+    // draws one.
+    if (node.nodeName === '#text' && parent.nodeName !== 'pre') node.parentNode = null;
     visit(node);
   }
   if (html) parts.push(html);

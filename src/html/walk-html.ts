@@ -3,6 +3,7 @@ import { collectIds } from './collect-ids.ts';
 import { replaceLazyImages } from './editors/lazy-images.ts';
 import { hasOwnHeight, moveRatioToFrame } from './editors/ratio-box.ts';
 import { actionFor, frameName } from './elements.ts';
+import { isStrayItem, listsWithin, noLists, type OpenLists } from './list-items.ts';
 import {
   attributeOf,
   type Element,
@@ -31,6 +32,8 @@ interface Place {
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
   namespace: string;
+  /** The lists around it whose items it may have. */
+  lists: OpenLists;
   /** Whether its text is part of the prose. */
   isProse: boolean;
 }
@@ -81,9 +84,9 @@ export function walkHtml(
 
   function visitElement(element: Element, place: Place): void {
     if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const action = actionFor(element, place.namespace, rules);
     const { tagName: tag } = element;
-    if (action !== 'keep') reportDropped(element);
+    const action = actionFor(element, place, rules);
+    if (action !== 'keep') reportDropped(element, place);
     if (action === 'drop') return;
     // Words of two blocks are two words.
     const separator = place.isProse && !inline.has(tag) ? [' '] : [];
@@ -95,10 +98,11 @@ export function walkHtml(
     prose.push(...separator);
   }
 
-  function reportDropped(element: Element): void {
+  function reportDropped(element: Element, { lists }: Place): void {
     droppedElements += 1;
     if (frameTags.has(element.tagName)) droppedFrames += 1;
-    drop(nameOf(element, base.media));
+    const where = isStrayItem(element.tagName, lists) ? ' outside of a list' : '';
+    drop(nameOf(element, base.media) + where);
   }
 
   function visitKept(element: Element, place: Place): void {
@@ -127,6 +131,7 @@ export function walkHtml(
       depth: around.depth + 1,
       parent: element,
       namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
+      lists: listsWithin(tag, around.lists),
       isProse: around.isProse && !notProse.has(tag),
     };
     element.childNodes = [];
@@ -151,7 +156,7 @@ export function walkHtml(
 
   const { childNodes } = tree;
   tree.childNodes = [];
-  const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML };
+  const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML, lists: noLists };
   visitAll(childNodes, { ...place, isProse: true });
   const settled = policy && ids.settle();
   return {
@@ -160,6 +165,8 @@ export function walkHtml(
     prose: prose.join(''),
     paragraph,
     dropped: [...dropped],
+    /** Whether elements were left out: the tree may be one that no text has. */
+    isChanged: droppedElements > 0,
   };
 }
 

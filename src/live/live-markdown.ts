@@ -1,5 +1,6 @@
 import type { Options } from 'micromark';
 import { ArticlesOptionsError } from '../errors.ts';
+import { closeTags } from '../html/editors/jsx-tags.ts';
 import { headingsOf, listHeadings } from '../html/headings.ts';
 import { attributeOf, elementsOf, parseHtml, toHtml } from '../html/parse-html.ts';
 import type { Rendered } from '../render/render-article.ts';
@@ -75,7 +76,7 @@ function markedHeadings(mark: string): HtmlExtension {
 
 /** Gives headings and blocks of code the same attributes as Astro's renderer does. */
 function likeAstro(html: string, mark: string): Rendered {
-  const tree = parseHtml(html);
+  const tree = parseHtml(closeTags(html));
   const marked = headingsOf(tree).filter((heading) => attributeOf(heading, mark) !== undefined);
   for (const heading of marked) heading.attrs = heading.attrs.filter(({ name }) => name !== mark);
   const headings = listHeadings(marked);

@@ -1,10 +1,11 @@
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { closeTags } from '../html/editors/jsx-tags.ts';
+import { finishHtml } from '../html/finish-html.ts';
 import { type Heading, headingsOf, listHeadings, removeTitle } from '../html/headings.ts';
-import { elementsOf, parseHtml, toHtml } from '../html/parse-html.ts';
+import { elementsOf, readHtml, toHtml } from '../html/parse-html.ts';
 import { policyFor } from '../html/policy.ts';
 import type { ProcessorParts } from '../html/processor-parts.ts';
 import { countWords, toDescription } from '../html/text.ts';
-import { walkHtml } from '../html/walk-html.ts';
 import { messageOf } from '../messages.ts';
 import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-marks.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
@@ -81,15 +82,15 @@ export async function renderArticle(
   const rendered: Rendered = isHtml
     ? { html: content }
     : await renderMarkdown(article, settings.render, bounds);
-  const tree = parseHtml(rendered.html, bounds.parts);
-  if (hasImageMarks(rendered.html)) elementsOf(tree).forEach(unmarkImage);
-  const metadata = isHtml ? { headings: listHeadings(headingsOf(tree)) } : rendered.metadata;
+  const parsed = readHtml(closeTags(rendered.html), bounds.parts);
+  if (hasImageMarks(rendered.html)) elementsOf(parsed.tree).forEach(unmarkImage);
+  const metadata = isHtml ? { headings: listHeadings(headingsOf(parsed.tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
   const title = given.trim() ? given : (named?.text.trim() ?? id);
 
-  const removed = removeTitle(tree, title);
-  const { prose, paragraph, ids, dropped } = walkHtml(tree, {
+  const removed = removeTitle(parsed.tree, title);
+  const { tree, prose, paragraph, ids, dropped } = finishHtml(parsed, {
     policy: policyFor(sanitize),
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,

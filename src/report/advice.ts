@@ -178,7 +178,7 @@ function droppedNotice(
       `Some script libraries read \`title\` and \`alt\` as HTML. If yours do not, ${option} keeps them.`,
     );
   }
-  if (parts.some((part) => part.startsWith('<') && !isRefusedTag(part.slice(1, -1)))) {
+  if (parts.some((part) => /^<[^<> ]+>$/.test(part) && !isRefusedTag(part.slice(1, -1)))) {
     sentences.push(
       '`sanitize: { tags }` keeps elements that are named there, except those that run script or embed a page.',
     );

@@ -26,6 +26,27 @@ describe('a first heading that repeats the title', () => {
   });
 
   it.each([
+    'How tides work <a href="https://ci.example/"><img src="https://ci.example/b.svg"></a>',
+    '<a href="/how">How tides work</a>',
+    'How tides work <img src="https://a.example/moon.png">',
+    '<em>How <picture><img src="https://a.example/moon.png"></picture></em> tides work',
+    'How tides work <svg></svg>',
+  ])('stays with what else it contains: %s', async (content) => {
+    const html = `<h1 id="a">${content}</h1><p>x</p>`;
+    const { metadata, ...finished } = await finish(html, undefined, { slugs: ['a'] });
+    expect(finished.html).toBe(html);
+    expect(metadata.headings).toHaveLength(1);
+  });
+
+  it.each(['<a class="anchor" href="#a"><svg></svg></a>', '<a href="#a">#</a>'])(
+    'is left out with its own link: %s',
+    async (link) => {
+      const html = `<h1 id="a">${link}How tides work</h1><p>x</p>`;
+      expect((await finish(html)).html).toBe('<p>x</p>');
+    },
+  );
+
+  it.each([
     '<h1 id="a">How tides really work</h1>',
     '<p>x</p><h1 id="a">How tides work</h1>',
     'x<h1 id="a">How tides work</h1>',
@@ -70,7 +91,12 @@ describe('the images that are extracted', () => {
   const image = (name: string) =>
     `<img src="${address(name)}" alt="An image" title="T" class="wide" width="200">`;
   it.each([
-    ['without the one of a title', `<h1>${image('1')}T</h1><p>${image('2')}</p>`, ['2'], '<p></p>'],
+    [
+      'of a heading that repeats the title, too',
+      `<h1>${image('1')}T</h1><p>${image('2')}</p>`,
+      ['1', '2'],
+      '<h1>T</h1><p></p>',
+    ],
     [
       'in their order around another heading',
       `<header>${image('1')}<h1>T</h1></header><p>${image('2')}</p>`,
