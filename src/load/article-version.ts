@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { isDraft, withRowFields } from '../client/article.ts';
 import type { ArticleText } from '../entry/article-data.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { hasExpiringUrls } from '../html/expiring-urls.ts';
 import { looksLikeHtml } from '../html/text.ts';
 import {
   type IndexedArticle,
@@ -158,9 +159,17 @@ async function render(
   const name = mirror.writeText(json, renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
   const images = rendering.images.map(({ url }) => url);
-  const hasStyles = inlineStyle.test(rendering.html.join('')) || undefined;
+  const html = rendering.html.join('');
+  const facts = {
+    name,
+    images,
+    dropped,
+    brokenFrontMatter,
+    hasStyles: inlineStyle.test(html) || undefined,
+    hasExpiringUrls: hasExpiringUrls(html) || undefined,
+  };
   return {
-    article: withRendering(article, { name, images, dropped, hasStyles, brokenFrontMatter }),
+    article: withRendering(article, facts),
     transformed,
     // Parsed from its JSON, as in later loads: plugins may put values into the metadata that JSON changes.
     text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },

@@ -6,6 +6,7 @@ import { joinSome, quote } from '../messages.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
+import { expiringUrls } from './expiring-urls.ts';
 import { type Fate, type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
@@ -63,6 +64,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const made = await makeEntries(plan, texts, load);
     for (const [id, { version }] of made.entries) versions.set(id, version);
     notices.push(...plan.notices, ...aboutTexts, ...made.notices);
+    notices.push(...expiringUrls(versions.values(), load.options));
     failOn('articles', notices, load);
 
     const fates = new Map(

@@ -20,6 +20,14 @@ export function unsigned(url: string): string {
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
+const expiry = /[?&;](?:x-(?:amz|goog|oss)-expires|expires|policy|se)=/i;
+const signature = /[?&;](?:x-(?:amz|goog|oss)-signature|signature|sig)=/i;
+
+/** Returns whether a URL, or one in an attribute of HTML, has a signature that expires. */
+export function isExpiring(url: string): boolean {
+  return expiry.test(url) && signature.test(url);
+}
+
 /** Returns a URL for messages: the query and the user name may be credentials, and a data URL is long. */
 export function printableUrl(url: string): string {
   const plain = url.replace(/\p{Cc}+/gu, '').replace(/\/\/[^/]*@/, '//');

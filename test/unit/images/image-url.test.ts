@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printableUrl, resolveImage, unsigned } from '../../../src/shared/image-url.ts';
+import { isExpiring, printableUrl, resolveImage, unsigned } from '../../../src/shared/image-url.ts';
 
 describe('the signature of a URL', () => {
   it.each([
@@ -12,6 +12,24 @@ describe('the signature of a URL', () => {
     ['/x.png', '/x.png'],
     ['', ''],
   ])('is removed from %s', (url, plain) => expect(unsigned(url)).toBe(plain));
+});
+
+describe('a URL expires', () => {
+  it.each([
+    'https://a.example/x.png?X-Amz-Date=1&X-Amz-Expires=3600&X-Amz-Signature=abc',
+    'https://a.example/x.png?x-goog-expires=60&x-goog-signature=abc#top',
+    'https://a.example/x.png?AWSAccessKeyId=a&Signature=b&Expires=1',
+    'https://a.example/x.png?Policy=1&Signature=a&Key-Pair-Id=b',
+    'https://a.example/x.png?sv=1&amp;sig=abc&amp;se=2030-01-01',
+  ])('if a store has signed it: %s', (url) => expect(isExpiring(url)).toBe(true));
+
+  it.each([
+    'https://a.example/x.png?expires=1',
+    'https://a.example/x.png?signature=a',
+    'https://a.example/?se=1&q=sig',
+    'https://a.example/x-amz-expires=1/signature=1.png',
+    '',
+  ])('otherwise not: %s', (url) => expect(isExpiring(url)).toBe(false));
 });
 
 describe('a URL in a message', () => {
