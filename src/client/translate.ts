@@ -4,6 +4,7 @@ import { readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { followRedirects } from '../http/redirects.ts';
 import { messageOf } from '../messages.ts';
+import { numberedHeader } from './listing/page.ts';
 import { collectionPath } from './urls.ts';
 
 /** The size limit of a response in bytes. */
@@ -26,6 +27,11 @@ export interface Rows {
   count?: number | undefined;
   /** Whether the API says that no row follows. Otherwise, an empty range has to show it. */
   isEnd?: boolean | undefined;
+  /**
+   * Whether the API numbers its pages. Ranges then do not begin with the last row of the range before, which would request
+   * each page twice. A shift of the rows is noticed by `count` only. @default false
+   */
+  isNumbered?: boolean | undefined;
 }
 
 /** Another API, as the functions of a translation use it. */
@@ -86,8 +92,9 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
         }
         const { limit, offset, ...query } = Object.fromEntries(url.searchParams);
         const range = { offset: Number(offset), limit: Number(limit), query };
-        const { rows, count, isEnd } = await listRows(range, api);
-        return toResponse({ results: rows, count, ...(isEnd && { next: null }) }, used);
+        const { rows, count, isEnd, isNumbered } = await listRows(range, api);
+        const listing = { results: rows, count, ...(isEnd && { next: null }) };
+        return toResponse(listing, used, isNumbered ? { [numberedHeader]: '1' } : {});
       },
       service,
       own,
@@ -122,7 +129,7 @@ async function translate(
 /**
  * Creates `listRows()` for an API that numbers its pages, beginning with 1.
  *
- * @param perPage the number of rows on each page but the last
+ * @param perPage the number of rows on each page but the last. If it divides `pageSize`, each page is requested once
  */
 export function numberedPages(
   perPage: number,
@@ -150,7 +157,7 @@ export function numberedPages(
     }
     const skipped = offset - (first - 1) * perPage;
     const rows = all.slice(skipped, skipped + limit);
-    return { rows, count, isEnd: isEnd && skipped + rows.length >= all.length };
+    return { rows, count, isEnd: isEnd && skipped + rows.length >= all.length, isNumbered: true };
   };
 }
 
@@ -200,13 +207,18 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
 }
 
 /** Makes the response of the contract. As its caller may compare times, it has those of the responses that were used. */
-function toResponse(value: object | undefined, used: readonly Response[]): Response {
+function toResponse(
+  value: object | undefined,
+  used: readonly Response[],
+  more: Record<string, string> = {},
+): Response {
   const ages = used.map((response) => Number.parseInt(response.headers.get('age') ?? '', 10));
   const dates = used.map((response) => Date.parse(response.headers.get('date') ?? ''));
   const age = Math.max(0, ...ages.filter(Number.isFinite));
   const date = Math.min(...dates.filter(Number.isFinite));
   const headers = {
     'content-type': 'application/json',
+    ...more,
     ...(age > 0 && { age: String(age) }),
     ...(Number.isFinite(date) && { date: new Date(date).toUTCString() }),
   };

@@ -39,8 +39,7 @@ const retriesPerSuccess = 0.1;
 export function createRequester(options: RequesterOptions) {
   const { clock, redact, retry, onAttempt } = options;
   const rateLimit = createRateLimit(options);
-  let requests = 0;
-  let retries = 0;
+  const traffic: Traffic = { requests: 0, retries: 0 };
   /** When the first request since the last response was sent. */
   let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
@@ -53,72 +52,84 @@ export function createRequester(options: RequesterOptions) {
    *   `spec.read` that is not a {@link FailureError}
    */
   async function request<T>(spec: RequestSpec<T>, until: CallLimits): Promise<T> {
-    const url = spec.url.href;
     let attempts = 0;
     try {
       for (;;) {
-        const outcome = await rateLimit.run(send, until);
-        if ('value' in outcome) return outcome.value;
-        await sleep(clock, outcome.wait, until.signal);
+        const turn = await rateLimit.takeTurn(until);
+        let wait: number;
+        try {
+          if (!spec.othersDependOnIt) checkSilence(turn.start);
+          attempts += 1;
+          const result = await sendOnce(spec, until, attempts);
+          if ('value' in result) return result.value;
+          wait = result.wait;
+        } finally {
+          turn.end();
+        }
+        await sleep(clock, wait, until.signal);
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      throw toRequestError(error, { url, attempts, redact });
+      throw toRequestError(error, { url: spec.url.href, attempts, redact });
     }
+  }
 
-    /** Makes one attempt, which begins now. Returns its result, or the wait until the next one. */
-    async function send(start: number) {
-      if (!spec.othersDependOnIt) checkSilence(start);
-      attempts += 1;
-      requests += 1;
-      if (attempts > 1) retries += 1;
-      let value: T;
-      try {
-        value = await attempt(options, spec, until);
-      } catch (error) {
-        until.signal?.throwIfAborted();
-        return afterError(error, start);
-      }
-      rateLimit.succeed();
-      silentSince = undefined;
-      budget += retriesPerSuccess;
-      report(start);
-      return { value };
-    }
-
-    /** @throws the error of `spec.read`, or {@link FailureError} when the retry policy gives up */
-    function afterError(error: unknown, start: number): { wait: number } {
-      // Any other error is one of `spec.read`, which has a response.
-      const failure = error instanceof FailureError ? error.failure : undefined;
-      if (failure?.code !== 'timeout') silentSince = undefined;
-      report(start, failure);
-      if (!(error instanceof FailureError)) throw error;
-      return prepareRetry(error);
-    }
-
-    function report(start: number, failure?: Failure): void {
+  /** Makes one attempt, and counts it. Returns its result, or the wait until the next one in milliseconds. */
+  async function sendOnce<T>(
+    spec: RequestSpec<T>,
+    until: CallLimits,
+    attempts: number,
+  ): Promise<{ value: T } | { wait: number }> {
+    traffic.requests += 1;
+    if (attempts > 1) traffic.retries += 1;
+    const start = clock.now();
+    const report = (failure?: Failure) =>
       onAttempt?.({
-        url: redact(failure?.url ?? url),
+        url: redact(failure?.url ?? spec.url.href),
         attempt: attempts,
         duration: clock.now() - start,
         ...(failure && { failure: redact(failure.reason) }),
       });
+    let value: T;
+    try {
+      value = await attempt(options, spec, until);
+    } catch (error) {
+      until.signal?.throwIfAborted();
+      // Any other error is one of `spec.read`, which has a response.
+      const failure = error instanceof FailureError ? error.failure : undefined;
+      if (failure?.code !== 'timeout') silentSince = undefined;
+      report(failure);
+      if (!(error instanceof FailureError)) throw error;
+      return { wait: prepareRetry(error, attempts, until.deadline - clock.now()) };
     }
+    noteSuccess();
+    report();
+    return { value };
+  }
 
-    /** @throws {FailureError} when the retry policy gives up */
-    function prepareRetry({ failure, cause }: FailureError): { wait: number } {
-      const next = decide(failure, {
-        attempts,
-        retry,
-        timeLeft: until.deadline - clock.now(),
-        hasBudget: budget >= 1,
-        random: clock.random(),
-      });
-      if ('failure' in next) throw new FailureError(next.failure, { cause });
-      if (isFailure(failure)) budget -= 1;
-      if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
-      return next;
-    }
+  function noteSuccess(): void {
+    rateLimit.succeed();
+    silentSince = undefined;
+    budget += retriesPerSuccess;
+  }
+
+  /**
+   * Returns the wait until the next attempt in milliseconds, and pauses all requests if the service requires it.
+   *
+   * @throws {FailureError} when the retry policy gives up
+   */
+  function prepareRetry({ failure, cause }: FailureError, attempts: number, timeLeft: number) {
+    const next = decide(failure, {
+      attempts,
+      retry,
+      timeLeft,
+      hasBudget: budget >= 1,
+      random: clock.random(),
+    });
+    if ('failure' in next) throw new FailureError(next.failure, { cause });
+    if (isFailure(failure)) budget -= 1;
+    if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
+    return next.wait;
   }
 
   /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
@@ -132,10 +143,18 @@ export function createRequester(options: RequesterOptions) {
     });
   }
 
-  return { request, traffic: (): Traffic => ({ requests, retries }) };
+  return { request, traffic: (): Traffic => ({ ...traffic }) };
 }
 
 const successesPerStep = 20;
+
+/** The turn of a request to be sent. */
+export interface Turn {
+  /** When it began, on the clock of {@link Clock.now}. */
+  start: number;
+  /** Lets another request be sent. */
+  end: () => void;
+}
 
 /** Limits the number of concurrent requests, and sends none during a pause. */
 export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
@@ -144,22 +163,24 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   let successes = 0;
 
   return {
-    /** Runs a task as soon as the limit allows, with the time. Fails if that would be after the deadline. */
-    async run<T>(
-      task: (start: number) => Promise<T>,
-      { deadline, signal }: CallLimits,
-    ): Promise<T> {
+    /** Waits until the limit allows a request. Fails if that would be after the deadline. */
+    async takeTurn({ deadline, signal }: CallLimits): Promise<Turn> {
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();
         if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeout);
         if (now < notBefore) await sleep(clock, notBefore - now, signal);
-        const result = await limit(async () => {
-          // A pause may begin, and time may pass, while a request is in the queue.
-          const start = clock.now();
-          return start >= notBefore && start < deadline ? { value: await task(start) } : undefined;
+        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+        await new Promise<void>((begin) => {
+          void limit(() => {
+            begin();
+            return ended;
+          });
         });
-        if (result) return result.value;
+        // A pause may begin, and time may pass, while a request is in the queue.
+        const start = clock.now();
+        if (start >= notBefore && start < deadline) return { start, end };
+        end();
       }
     },
 

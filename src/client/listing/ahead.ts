@@ -1,5 +1,5 @@
 import { sleep, systemClock } from '../../shared/clock.ts';
-import type { RequestPage, WalkOptions } from './walk.ts';
+import { nextOffset, type RequestPage, type WalkOptions } from './walk.ts';
 
 type Query = Parameters<RequestPage>[0];
 type Page = Awaited<ReturnType<RequestPage>>;
@@ -36,17 +36,19 @@ export function requestAhead(requestPage: RequestPage, options: WalkOptions): Re
   };
 }
 
-/** Returns the requests that will follow a page, as far as its response says so: each page begins with a row of the last. */
+/** Returns the requests that will follow a page, as far as its response says so. */
 function queriesAfter(
   { offset, limit }: Query,
-  { rows: { length }, count, more }: Page,
+  { rows: { length }, count, more, isNumbered }: Page,
   { pageSize, rows: end = Number.POSITIVE_INFINITY }: WalkOptions,
 ): Query[] {
   if (length < 2 || more === false) return [];
-  const next = offset + length - 1;
+  const next = nextOffset(offset + length, { length, isNumbered });
   const isFull = length === limit || more === true;
-  const announced = count ?? (isFull ? next + 2 : 0);
-  return [next, next + length - 1]
-    .filter((each) => each + 1 < Math.min(announced, end))
+  const announced = count ?? (isFull ? offset + length + 1 : 0);
+  // A page has a new row only if it reaches beyond the rows before it.
+  const overlap = offset + length - next;
+  return [next, nextOffset(next + length, { length, isNumbered })]
+    .filter((each) => each + overlap < Math.min(announced, end))
     .map((each) => ({ offset: each, limit: Math.min(pageSize, end - each) }));
 }

@@ -11,7 +11,12 @@ export interface ListingPage<T = unknown> {
   more?: boolean;
   /** How long a cache has had the response, in seconds (RFC 9111, 5.1). Absent when it is the service's own. */
   age?: number;
+  /** Whether it was made of numbered pages, by `translateApi()`. */
+  isNumbered?: boolean;
 }
+
+/** The header with which a translation marks a response that it has made of numbered pages. */
+export const numberedHeader = 'x-numbered-pages';
 
 // Django REST framework uses the first key.
 const rowKeys = ['results', 'items', 'articles', 'data'];
@@ -26,7 +31,12 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
   const age = Number.parseInt(headers.get('age') ?? '', 10);
-  const page = { ...decodePage(value), ...(age > 0 && { age }) };
+  const isNumbered = headers.has(numberedHeader);
+  const page = {
+    ...decodePage(value),
+    ...(age > 0 && { age }),
+    ...(isNumbered && { isNumbered }),
+  };
   if (isUtf8) return page;
   const readRow = (row: unknown) =>
     hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;

@@ -27,62 +27,77 @@ export interface ReadingOptions {
 const maxWalks = 3;
 
 /**
- * Reads the listing of the service, or its newest rows, past caches.
+ * Reads the listing of the service, or its newest rows, past caches. Repeats this until the listing is reliable, three
+ * times at most, to find what a single walk hides.
  *
- * @throws {ArticlesRequestError | ArticlesListingError} when the service ignores `offset`, or announces more articles
- *   than it lists, without an end (`next: null`)
+ * @throws {ArticlesRequestError}
+ * @throws {ArticlesListingError} when the service ignores `offset`, or announces more articles than it lists, without an end
+ *   (`next: null`)
  */
-export function readListing(
+export async function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
   { apiKey, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
-  let lastSize = earlierSize;
   const key = { apiKey, redact: createRedact(apiKey) };
   const requestPage: RequestPage = async (query) => {
-    const { rows, ...page } = await client.listPage(query, { ...call, fresh: true });
-    const decoded: Row[] = [];
-    let problems = 0;
-    for (const [index, row] of rows.entries()) {
-      const listed = decodeListed(row, query.offset + index + 1, key);
-      decoded.push(listed);
-      if ('problem' in listed) problems += 1;
-      // A walk ends there.
-      if (problems > maxProblems) break;
-    }
-    return { ...page, rows: decoded };
+    const page = await client.listPage(query, { ...call, fresh: true });
+    return { ...page, rows: decodeRows(page.rows, query.offset, key) };
   };
-  return readUntilReliable(async () => {
-    // Another size moves the rows at which pages meet. Pages of one row would not overlap.
-    const otherSize = lastSize && (lastSize > 2 ? Math.floor((lastSize * 2) / 3) : lastSize + 1);
-    const pageSize = otherSize ?? options.pageSize;
+  const walks: Walk[] = [];
+  let last: Walk;
+  let pageSize = earlierSize === undefined ? options.pageSize : otherPageSize(earlierSize);
+  do {
     const walkOptions = { ...options, pageSize, rows: newest };
-    const read = await walk(requestAhead(requestPage, walkOptions), walkOptions);
-    lastSize = read.pageSize;
-    return read;
-  });
+    last = await walk(requestAhead(requestPage, walkOptions), walkOptions);
+    walks.push(last);
+    pageSize = otherPageSize(last.pageSize);
+  } while (!isSettled(walks) && walks.length < maxWalks);
+  return concludeReading(walks, last);
+}
+
+/** Decodes the rows of a page. If more of them have a problem than a walk accepts, it leaves out the rest. */
+function decodeRows(
+  rows: readonly unknown[],
+  offset: number,
+  key: Parameters<typeof decodeListed>[2],
+): Row[] {
+  const decoded: Row[] = [];
+  let problems = 0;
+  for (const [index, row] of rows.entries()) {
+    const listed = decodeListed(row, offset + index + 1, key);
+    decoded.push(listed);
+    if ('problem' in listed) problems += 1;
+    if (problems > maxProblems) break;
+  }
+  return decoded;
 }
 
 /**
- * Reads the listing until it is reliable: once if the walk has no doubt, otherwise until two walks in a row agree, three
- * times at most, to find what a single walk hides.
+ * Returns another page size, so that pages meet at other rows: a table without a stable order repeats and hides articles
+ * there. Pages of one row would not overlap.
+ */
+function otherPageSize(size: number): number {
+  return size > 2 ? Math.floor((size * 2) / 3) : size + 1;
+}
+
+/** Returns whether the only walk has no doubt, or the last two walks agree. */
+function isSettled(walks: readonly Walk[]): boolean {
+  const [first, second] = walks.slice(-2);
+  if (!second) return !first?.doubt;
+  const ids = new Set(first?.ids);
+  return ids.size === second.ids.length && second.ids.every((id) => ids.has(id));
+}
+
+/**
+ * Returns what one or several walks say together.
  *
- * @param walkOnce reads the listing. A repeated walk should cut the pages at other rows: a table without a stable order
- *   repeats and hides articles where pages meet
  * @throws {ArticlesListingError} when every walk failed
  */
-export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<Reading> {
-  let last = await walkOnce();
-  const walks = [last];
-  let isSettled = !last.doubt;
-  while (!isSettled && walks.length < maxWalks) {
-    const previous = new Set(last.ids);
-    last = await walkOnce();
-    walks.push(last);
-    isSettled = previous.size === last.ids.length && last.ids.every((id) => previous.has(id));
-  }
+export function concludeReading(walks: readonly Walk[], last: Walk): Reading {
   if (last.failure && walks.every(({ failure }) => failure)) throw last.failure;
 
   const { problems, length, pageSize, count } = last;
+  const isReliable = isSettled(walks);
   const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
   const all = walks.map(({ ids }) => ids).reduceRight((ids, earlier) => mergeOrders(ids, earlier));
   // Several walks together may list what each of them lacks.
@@ -90,9 +105,9 @@ export async function readUntilReliable(walkOnce: () => Promise<Walk>): Promise<
   let incomplete = last.doubt?.reason;
   if (last.isFromCache) incomplete = 'it came from a cache';
   if (problems.length > 0) incomplete = `${problems.length} of its rows have no usable id`;
-  if (!isSettled) incomplete = 'it kept changing while it was read';
+  if (!isReliable) incomplete = 'it kept changing while it was read';
   return {
-    ids: isSettled && !doubt ? last.ids : all,
+    ids: isReliable && !doubt ? last.ids : all,
     problems,
     doubt: doubt && !isFound ? { ...doubt, listed: all.length } : undefined,
     incomplete,

@@ -6,9 +6,9 @@ import type { ListingPage } from './page.ts';
 //
 // 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
 //    moved was seen.
-// 2. Pages overlap by one row. If a change between the responses of two neighbouring pages moved an article out of both,
-//    they have different rows at their common position, or one article is at two positions. Each of these is noted,
-//    whichever page the service read first.
+// 2. Pages overlap by one row (`nextOffset()`). If a change between the responses of two neighbouring pages moved an
+//    article out of both, they have different rows at their common position, or one article is at two positions. Each of
+//    these is noted, whichever page the service read first.
 // 3. The end is where the service says it is, or where a page is empty. A falling or unreached `count` is noted.
 //
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
@@ -70,20 +70,32 @@ interface PageRead {
   count?: number | undefined;
   more?: boolean | undefined;
   /** Whether it has articles that were not seen before. */
-  hasNew?: boolean;
-  /** Whether the service responded with the first page again, which has another offset. */
-  isFirstAgain?: boolean;
+  hasNew: boolean;
 }
 
 /** More articles than a site can load: a listing that never ends would fill the memory. */
 const maxArticles = 1_000_000;
+const pagingAdvice = 'page through its articles by `limit` and `offset`';
+const offsetAdvice = `${pagingAdvice}, or to send \`next: null\` with a page that has all of them`;
 /** The number of rows without a usable id at which a listing is not that of a service. */
 export const maxProblems = 1_000;
 
 /**
+ * Returns where the page after another one begins: with the last row of the page again, so that a shift of the listing is
+ * noticed. Pages of one row would not advance. Numbered pages do not overlap, because each would be requested twice.
+ *
+ * @param end the position after the last row
+ */
+export function nextOffset(
+  end: number,
+  { length, isNumbered }: { length: number; isNumbered?: boolean | undefined },
+): number {
+  return length > 1 && !isNumbered ? end - 1 : end;
+}
+
+/**
  * Reads the listing once, from the first row to the last, or its first rows. It advances by the number of received
- * rows, which may be less than requested. Each page begins with the last row of the page before, so that a shift of the
- * listing between two pages is noticed.
+ * rows, which may be less than requested.
  *
  * @throws {ArticlesListingError} when the listing never ends
  */
@@ -98,28 +110,29 @@ export async function walk(
   const problems = new Map<number, Notice>();
   const repeated = new Set<string>();
   let hasMoved = false;
+  let ignoresOffset = false;
+  let isNumbered = false;
   let isFromCache = false;
   /** The highest number of articles that a page has announced. */
   let highestCount = 0;
   /** The number of rows of the largest page. */
   let pageLength = 0;
   /** The page that ends last. */
-  let last: PageRead = { offset: 0, end: -1 };
+  let last: PageRead = { offset: 0, end: -1, hasNew: false };
 
-  /** Returns where the next page begins: with the last row again, except where a page has one row. */
-  const nextOffset = () => last.end - (pageLength > 1 ? 1 : 0);
-
-  const { end: firstEnd } = await read(0);
-  const ignoresOffset = await readToEnd();
+  await read(0);
+  await readToEnd();
   return judge();
 
   async function read(offset: number): Promise<PageRead> {
     const query = { offset, limit: Math.min(pageSize, limit - offset) };
-    const { rows: received, count, more, age = 0 } = await requestPage(query);
+    const { rows: received, count, more, age = 0, ...page } = await requestPage(query);
     const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
-    const page = { offset, end: offset + rows.length, count, more };
-    if (isFirstPage(rows, offset)) return { ...page, isFirstAgain: true };
+    isNumbered ||= page.isNumbered ?? false;
+    const end = offset + rows.length;
+    ignoresOffset = isFirstPage(rows, offset);
+    if (ignoresOffset) return { offset, end, count, more, hasNew: false };
     // The overlapping row is missing.
     if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
     // Articles were removed meanwhile. Some services count the rows of the page.
@@ -127,7 +140,7 @@ export async function walk(
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
     const newRows = rows.filter(isNew);
-    const noted = { ...page, hasNew: newRows.length > 0 };
+    const noted = { offset, end, count, more, hasNew: newRows.length > 0 };
     pageLength = Math.max(pageLength, rows.length);
     if (noted.end > last.end) last = noted;
     if (newRows.length > 0) onRows?.(newRows);
@@ -161,26 +174,15 @@ export async function walk(
     return earlier === undefined;
   }
 
-  /** Reads on until the end is proven or a page has no new rows. Returns whether the service ignores `offset`. */
-  async function readToEnd(): Promise<boolean> {
-    while (!isEnd(last)) {
+  /** Reads on until the end is proven, or a page has no new rows. */
+  async function readToEnd(): Promise<void> {
+    while (!isEnd(last) && !ignoresOffset) {
       const { end } = last;
-      let page = await read(nextOffset());
-      if (page.isFirstAgain) return end !== firstEnd || !(await isWholeListing(page));
+      let page = await read(nextOffset(end, { length: pageLength, isNumbered }));
       // The page may contain only the overlapping row. An empty one is read again if there should be more rows.
-      if (!page.hasNew && !isEnd(page)) page = await read(end);
+      if (!page.hasNew && !isEnd(page) && !ignoresOffset) page = await read(end);
       if (!page.hasNew) break;
     }
-    return false;
-  }
-
-  /** Returns whether the service ignores `limit` and `offset`, and sends the whole listing at once. */
-  async function isWholeListing({ offset, end, count, more }: PageRead): Promise<boolean> {
-    const length = end - offset;
-    // The test needs a smaller page, and none is smaller than one row.
-    if (pageSize === 1 || more === true || (count !== undefined && count !== length)) return false;
-    const smaller = await requestPage({ offset: 0, limit: Math.min(pageSize, firstEnd - 1 || 1) });
-    return smaller.rows.length >= firstEnd;
   }
 
   /** Returns whether no row follows a page. */
@@ -199,7 +201,7 @@ export async function walk(
     const total = Math.min(count ?? 0, limit);
     const lacksRows = ignoresOffset || end < total || (more === true && end < limit);
     const claim = ignoresOffset
-      ? `lists its first ${ids.length} articles for every \`offset\`, so the others cannot be read`
+      ? `responds with its first ${ids.length} articles to every \`offset\`, so it does not show whether it has more`
       : `says that it has ${count ?? 'more'} articles, but lists only ${ids.length}`;
     const isUnusable = lacksRows && (ignoresOffset || more !== false);
     let reason = lacksRows ? `the service ${claim}` : undefined;
@@ -212,7 +214,9 @@ export async function walk(
       ids,
       problems: [...problems.values()],
       doubt: doubt || undefined,
-      failure: isUnusable ? listingError(`The service ${claim}.`) : undefined,
+      failure: isUnusable
+        ? listingError(`The service ${claim}.`, ignoresOffset ? offsetAdvice : pagingAdvice)
+        : undefined,
       length: end,
       pageSize: end > pageLength ? pageLength : Math.min(pageSize, limit),
       count,
@@ -225,7 +229,7 @@ function rowId(row: Row | undefined): string {
   return row && 'id' in row ? row.id : '';
 }
 
-function listingError(message: string): ArticlesListingError {
-  const hint = `Nothing was changed. Try again later. If the failure persists, the service has to page through its articles by \`limit\` and \`offset\`. ${translateHint}`;
+function listingError(message: string, advice = pagingAdvice): ArticlesListingError {
+  const hint = `Nothing was changed. Try again later. If the failure persists, the service has to ${advice}. ${translateHint}`;
   return new ArticlesListingError('listing-unusable', message, { hint });
 }

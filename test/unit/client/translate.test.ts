@@ -8,6 +8,7 @@ import {
   type Translation,
   translateApi,
 } from '../../../src/client/index.ts';
+import { readListing } from '../../../src/client/listing/reading.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const key = 'key-of-another-api-4711';
@@ -361,3 +362,27 @@ test('numbered pages give the rows of every range, or an error if a page is too 
   );
   expect(Math.min(...Object.values(reached))).toBeGreaterThan(10);
 });
+
+test.each([
+  ['with', 100, 100],
+  ['without', 100, 100],
+  ['with', 500, 100],
+  ['with', 500, 500],
+])(
+  'a listing %s a count, and pages of %i rows made of pages of %i, requests each once',
+  async (signs, pageSize, perPage) => {
+    const all = Array.from({ length: 1_000 }, (_, id) => ({ id }));
+    const count = signs === 'with' ? { count: all.length } : {};
+    const pages: number[] = [];
+    const listRows = numberedPages(perPage, async ({ page }) => {
+      pages.push(page);
+      return { rows: all.slice((page - 1) * perPage, page * perPage), ...count };
+    });
+    const { client } = await clientOf({ listRows }, () => {});
+    const { ids, incomplete } = await readListing(client, { pageSize, apiKey: key, call: {} });
+    expect([ids, incomplete]).toEqual([all.map(({ id }) => String(id)), undefined]);
+    // Without a count, an empty page shows the end.
+    const last = all.length / perPage + (signs === 'with' ? 0 : 1);
+    expect(pages).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+  },
+);

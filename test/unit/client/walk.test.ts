@@ -5,9 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decodeListed, type Row } from '../../../src/client/article.ts';
 import type { ListedArticle } from '../../../src/client/index.ts';
-import { requestAhead } from '../../../src/client/listing/ahead.ts';
 import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { readListing, readUntilReliable } from '../../../src/client/listing/reading.ts';
+import { concludeReading, readListing } from '../../../src/client/listing/reading.ts';
 import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
 import { ArticlesListingError, articleNotice } from '../../../src/errors.ts';
 import { isLong, runs } from '../../helpers/runs.ts';
@@ -68,12 +67,16 @@ const options = { pageSize: 500 };
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 /** Reads a listing, or its first rows, until it is reliable, and counts the walks. */
-async function read(requestPage: RequestPage, walkOptions: Parameters<typeof walk>[1] = options) {
+async function read(
+  requestPage: RequestPage,
+  { rows: newest, ...walkOptions }: Parameters<typeof walk>[1] = options,
+) {
   let walks = 0;
-  const reading = await readUntilReliable(() => {
-    walks += 1;
-    return walk(requestAhead(requestPage, walkOptions), walkOptions);
-  });
+  const listPage = ({ offset = 0, limit = 0 } = {}) => {
+    if (offset === 0) walks += 1;
+    return requestPage({ offset, limit });
+  };
+  const reading = await readListing({ listPage }, { ...walkOptions, newest, apiKey: '', call: {} });
   return { ...reading, walks };
 }
 
@@ -154,22 +157,41 @@ describe('a walk', () => {
   });
 
   it.each(['both', 'count', 'next', 'nothing'] as const)(
-    'accepts the whole list at once, and refuses an ignored offset (%s)',
+    'refuses a service that ignores `offset`, unless its first page is the last or has enough rows (%s)',
     async (reports) => {
-      for (const count of [1, 30, 700]) {
-        const listing: Listing = { ids: idsUpTo(count), reports, ignores: 'offset and limit' };
-        const { requestPage, queries } = serviceOf(listing);
-        expect(await read(requestPage)).toMatchObject({ ids: listing.ids, walks: 1 });
-        expect(Math.max(...queries.map(({ limit }) => limit))).toBe(500);
-        const part = await readService(listing, { rows: 8 });
-        expect(part.ids).toEqual(listing.ids.slice(0, 8));
+      for (const ignores of ['offset', 'offset and limit'] as const) {
+        for (const count of [1, 30]) {
+          const listing: Listing = { ids: idsUpTo(count), reports, ignores };
+          const { requestPage, queries } = serviceOf(listing);
+          const reading = await read(requestPage).catch((error) => error);
+          const says = reports === 'next' || reports === 'both';
+          expect(reading).toEqual(
+            says ? expect.objectContaining({ ids: listing.ids }) : unusable('to every `offset`'),
+          );
+          if (says) expect(queries).toHaveLength(1);
+        }
       }
       const listing: Listing = { ids: idsUpTo(30), clamp: 10, reports, ignores: 'offset' };
-      await expect(readService(listing)).rejects.toEqual(unusable('for every `offset`'));
+      await expect(readService(listing)).rejects.toEqual(unusable('to every `offset`'));
       await expect(readService(listing, { rows: 20 })).rejects.toEqual(unusable());
       expect((await readService(listing, { rows: 8 })).ids).toEqual(idsUpTo(8));
     },
   );
+
+  it.each(everySign)('requests no numbered page twice (%s)', async (reports) => {
+    const { requestPage, queries } = serviceOf({ ids: idsUpTo(95), clamp: 10, reports });
+    const numbered: RequestPage = async (query) => ({
+      ...(await requestPage(query)),
+      isNumbered: true,
+    });
+    const { ids, walks, doubt } = await read(numbered, { pageSize: 10 });
+    expect([ids, walks, doubt]).toEqual([idsUpTo(95), 1, undefined]);
+    // Without a sign of the end, an empty page shows it.
+    const pages = ['nothing', 'own count'].includes(reports) ? 11 : 10;
+    expect(queries.map(({ offset }) => offset)).toEqual(
+      Array.from({ length: pages }, (_, page) => Math.min(page * 10, 95)),
+    );
+  });
 
   it.runIf(isLong)('ends with an error while more than a million articles are listed', async () => {
     const service = serviceOf({ ids: idsUpTo(1_000_001), clamp: 200_000, reports: 'next' });
@@ -267,10 +289,6 @@ describe('a reading', () => {
     ...{ ids: ['a'], problems: [], length: 1, pageSize: 1, count: 2 },
     isFromCache: false,
   };
-  const inTurn = (walks: readonly Walk[]) => {
-    const left = walks.values();
-    return async () => left.next().value ?? plain;
-  };
   const doubted = (id: string, announced = 2): Walk => ({
     ...plain,
     ids: [id],
@@ -309,8 +327,8 @@ describe('a reading', () => {
       [doubted('a'), doubted('b'), doubted('a')],
       { doubt: undefined, ...changing },
     ],
-  ])('is %s', async (_, walks, expected) => {
-    const reading = await readUntilReliable(inTurn(walks));
+  ])('is %s', (_, walks, expected) => {
+    const reading = concludeReading(walks, walks.at(-1) ?? plain);
     expect(reading).toMatchObject(expected);
     expect(new Set(reading.ids)).toEqual(new Set(walks.flatMap(({ ids }) => ids)));
   });
@@ -349,11 +367,11 @@ describe('a reading', () => {
     expect(checked).toBe(runs(40).numRuns);
   });
 
-  it('fails if every walk does', async () => {
+  it('fails if every walk does', () => {
     const failure = new ArticlesListingError('listing-unusable', 'No.');
     const failed = { ...doubted('a'), failure };
-    await expect(readUntilReliable(async () => failed)).rejects.toBe(failure);
-    await readUntilReliable(inTurn([doubted('a'), failed, doubted('a')]));
+    expect(() => concludeReading([failed, failed], failed)).toThrow(failure);
+    expect(concludeReading([doubted('a'), failed], failed).ids).toEqual(['a']);
   });
 });
 

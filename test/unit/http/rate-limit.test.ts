@@ -10,8 +10,10 @@ function useRequests(concurrency = 4) {
   const clock = createClock();
   const rateLimit = createRateLimit({ concurrency, clock });
   const sent: (() => void)[] = [];
-  const send = (until = forever) =>
-    rateLimit.run(() => new Promise<void>((resolve) => sent.push(resolve)), until);
+  const send = async (until = forever) => {
+    const turn = await rateLimit.takeTurn(until);
+    sent.push(turn.end);
+  };
   /** Ends that many requests, and waits for those that follow. */
   const end = async (count: number, { success = true } = {}) => {
     for (const resolve of sent.splice(0, count)) {
