@@ -30,6 +30,7 @@ const load: Load = {
   before: new Map(),
   slugHistory: new Map(),
   unlisted: new Set(),
+  gone: new Set(),
   idsWithOldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
   astro: undefined as unknown as Load['astro'],
@@ -38,6 +39,6 @@ const load: Load = {
 const listing = await list(load);
 const { versions } = await fetchAndRender(listing.rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
-const nothing = { entries: new Map(), images: new Map(), slugHistory: new Map(), unlisted: [] };
+const nothing = { entries: new Map(), images: new Map(), unlisted: [], gone: [] };
 commit({ fates, versions, ...nothing, older: 0 }, load);
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -83,6 +83,7 @@ export async function openLoad(
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
     slugHistory: joinHistories(mirror.slugHistory, published),
     unlisted: new Set(mirror.index.unlisted),
+    gone: new Set(mirror.index.gone),
     onProgress,
   };
   return { opened, fingerprint, inputs: { rendered: fingerprint.inputs, requested } };

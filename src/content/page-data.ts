@@ -10,10 +10,10 @@ import type { BodyReader, SiteState } from './site-state.ts';
  */
 export function recordPageData(
   { collection }: LoaderContext,
-  { load, entries: all, fileOf, slugHistory }: LoadedCollection,
+  { load, entries: all, fileOf, gone }: LoadedCollection,
   site: SiteState,
 ): void {
-  const { options, mirror } = load;
+  const { options, mirror, slugHistory } = load;
   // Drops `set`, which Astro's store keeps already.
   const entries = new Map(
     Array.from(all.values(), ({ id, digest, version }) => [id, { digest, version }]),
@@ -35,6 +35,7 @@ export function recordPageData(
 
   site.slugs.set(collection, {
     current: new Map([...all].map(([id, { slug }]) => [id, slug])),
+    gone: new Set(gone),
     hasOlder: options.newest !== undefined,
     areTextsInMirror: options.bodies === 'mirror',
     isPreview: options.drafts === 'include',

@@ -64,13 +64,15 @@ export class SiteState {
 export interface ShownSlugs {
   /** By id. */
   current: ReadonlyMap<string, string>;
+  /** Ids of articles that the service no longer has. Only the mirror keeps their slugs, and nothing of them is published. */
+  gone: ReadonlySet<string>;
   /** With `newest`: whether older articles are rendered on demand. */
   hasOlder: boolean;
   /** Whether texts can be read in builds only, because Astro's content store lacks them. */
   areTextsInMirror: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
-  /** The history of slugs, those that the site has published included. */
+  /** The history of slugs, with those that the site has published, and those of articles that are gone. */
   slugHistory: SlugHistory;
   mirror: { writeSlugs(slugHistory: SlugHistory): void };
 }

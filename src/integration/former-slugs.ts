@@ -1,7 +1,12 @@
 import type { AstroConfig } from 'astro';
 import { siteAt } from '../content/site-state.ts';
 import { messageOf } from '../messages.ts';
-import { formerSlugs, type SlugHistory, withPublished } from '../redirects/history.ts';
+import {
+  formerSlugs,
+  type SlugHistory,
+  withoutArticles,
+  withPublished,
+} from '../redirects/history.ts';
 import { writePublished } from '../redirects/published.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
@@ -18,18 +23,19 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
   const history = new Map<string, SlugHistory>();
   const former = new Map<string, SlugHistory>();
-  for (const [collection, { current, isPreview, slugHistory, mirror }] of slugs) {
+  for (const [collection, { current, gone, isPreview, slugHistory, mirror }] of slugs) {
     // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
     const shown = new Map([...current].filter(([, slug]) => segments.has(slug)));
     const all = isPreview ? slugHistory : withPublished(slugHistory, shown);
-    history.set(collection, all);
+    const existing = withoutArticles(all, gone);
+    history.set(collection, existing);
     try {
       mirror.writeSlugs(all);
     } catch (error) {
       // An offline build may have a mirror that it cannot write.
       logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
     }
-    former.set(collection, formerSlugs(all, shown));
+    former.set(collection, formerSlugs(existing, shown));
   }
   const built = { dir, pages, routes, config: site };
   const { length } = await writeRedirects(former, built);

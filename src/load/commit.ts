@@ -1,5 +1,3 @@
-import type { Mirror } from '../mirror/mirror.ts';
-import { joinHistories } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
@@ -10,7 +8,7 @@ import type { Load } from './load.ts';
 /**
  * Commits the result of a load to the mirror, with one atomic write.
  *
- * @param loaded `entries`: the articles that the site shows, by id; `slugHistory`: without articles that are gone
+ * @param loaded `entries`: the articles that the site shows, by id
  * @param inputs the name of the record with the inputs of the fingerprint
  */
 export function commit(
@@ -19,14 +17,14 @@ export function commit(
     versions: ReadonlyMap<string, Version>;
     entries: ReadonlyMap<string, { slug: string }>;
     images: Images;
-    slugHistory: Mirror['slugHistory'];
     unlisted: readonly string[];
+    gone: readonly string[];
     older: number;
   },
-  { mirror, before, slugHistory: known }: Load,
+  { mirror, before, slugHistory }: Load,
   inputs?: string,
 ): void {
-  const { fates, versions, entries, images, slugHistory, unlisted, older } = loaded;
+  const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -46,14 +44,11 @@ export function commit(
   const next = {
     articles,
     unlisted: [...unlisted],
+    gone: [...gone],
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  // Of articles that are gone.
-  const dropped = [...joinHistories(mirror.slugHistory, known)].flatMap(([id, slugs]) =>
-    [...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug)) ? [] : id,
-  );
-  mirror.commit(next, slugHistory, dropped);
+  mirror.commit(next, slugHistory);
 }

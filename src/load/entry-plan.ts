@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isMadeFrom } from '../entry/digest.ts';
 import type { Notice } from '../errors.ts';
+import type { SlugHistory } from '../redirects/history.ts';
 import type { FileOf } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
@@ -42,16 +43,17 @@ export interface EntryPlan {
  * Gives the articles their slugs and positions.
  *
  * @param ids those of the articles that the site has, in its order
- * @param images those that Astro may decode
- * @param older the number of older articles that are not loaded
+ * @param given `images`: those that Astro may decode; `older`: the number of older articles that are not loaded;
+ *   `slugHistory`: without articles that are gone
  */
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  { images, older }: { images: Images; older: number },
+  given: { images: Images; older: number; slugHistory: SlugHistory },
   load: Load,
 ): Promise<EntryPlan> {
-  const { options, astro } = load;
+  const { options, astro, before } = load;
+  const { images, older, slugHistory } = given;
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
@@ -59,7 +61,7 @@ export async function planEntries(
     return { version, position: older + rank };
   });
   const all = shown.map(({ version }) => version);
-  const { owners, notices } = await assignSlugs(all, load);
+  const { owners, notices } = await assignSlugs(all, { before, slugHistory });
   const sources = shown.map(({ version, position }) =>
     sourceOf(version, position, owners.slugOf(version.article.id)),
   );

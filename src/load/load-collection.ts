@@ -3,11 +3,12 @@ import { mergeOrders } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { joinSome, quote } from '../messages.ts';
+import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
 import { expiringUrls } from './expiring-urls.ts';
-import { type Fate, type Fates, fateOf, findAbsent } from './fate.ts';
+import { type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
 import { type Listing, list } from './list.ts';
@@ -43,6 +44,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const fetched = await fetchAndRender(rows, load);
     const ids = mergeOrders([...listed], knownIds(listing, load));
     const absent = await findAbsent(ids, listing, fetched, load);
+    const { unlisted, gone } = findMissing(absent, listing, load);
     notices.push(...fetched.notices, ...problemsOf(ids, listing, fetched, absent, load));
     failOn('articles', notices, load);
 
@@ -59,7 +61,8 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     notices.push(...loadedImages.notices);
     failOn('images', notices, load);
 
-    const plan = await planEntries(present, versions, { images: usable, older }, load);
+    const slugHistory = withoutArticles(load.slugHistory, gone);
+    const plan = await planEntries(present, versions, { images: usable, older, slugHistory }, load);
     const { texts, notices: aboutTexts } = await readTexts(plan, load);
     const made = await makeEntries(plan, texts, load);
     for (const [id, { version }] of made.entries) versions.set(id, version);
@@ -73,16 +76,9 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     notices.push(...keptNotices(fates, listing));
     // In dev without the service, too few articles are more useful than none.
     if (client || !load.astro.isDev) checkFates(fates, notices, load);
-    // The history of slugs, without those of articles that are gone.
-    const slugHistory = new Map(
-      [...load.slugHistory].filter(([id]) => fates.get(id)?.is !== 'gone'),
-    );
-    const unlisted = [...slugHistory.keys()].filter(
-      (id) => isNotListed(fates.get(id)) || (load.unlisted.has(id) && !listed.has(id)),
-    );
     const { entries, fileOf } = made;
     return {
-      ...{ entries, fileOf, fates, versions, images, slugHistory, unlisted, older, load, listing },
+      ...{ entries, fileOf, fates, versions, images, unlisted, gone, older, load, listing },
       notices,
       imageTraffic: loadedImages.traffic,
     };
@@ -95,16 +91,33 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 
 /**
  * Returns the ids of the known articles, and of those that only the history of slugs has, because the slugs of
- * such an article do not stay public if the service has removed it.
+ * such an article do not stay public if the service has removed it. What an earlier load has missed is not requested again.
  */
-function knownIds({ ids, fillsWindow }: Listing, { client, before, slugHistory, unlisted }: Load) {
+function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
+  const { client, before, slugHistory, unlisted, gone } = load;
   if (!client || fillsWindow) return [...before.keys()];
-  const isNew = (id: string) => !ids.has(id) && !before.has(id) && !unlisted.has(id);
-  return [...before.keys(), ...[...slugHistory.keys()].filter((id) => isNew(id) && !idProblem(id))];
+  const isKnown = (id: string) => ids.has(id) || before.has(id) || unlisted.has(id) || gone.has(id);
+  const historic = [...slugHistory.keys()].filter((id) => !isKnown(id) && !idProblem(id));
+  return [...before.keys(), ...historic];
 }
 
-function isNotListed(fate: Fate | undefined): boolean {
-  return fate?.is === 'left out' && fate.why === 'not listed';
+/**
+ * Returns the ids in the history of slugs that later loads do not request until a listing has them: because two readings
+ * lack them, or because they are gone.
+ */
+function findMissing(
+  absent: Fates,
+  { ids: listed }: Listing,
+  load: Load,
+): { unlisted: string[]; gone: string[] } {
+  const historic = [...load.slugHistory.keys()];
+  const isStill = (id: string, before: ReadonlySet<string>) => before.has(id) && !listed.has(id);
+  return {
+    unlisted: historic.filter(
+      (id) => absent.get(id)?.is === 'left out' || isStill(id, load.unlisted),
+    ),
+    gone: historic.filter((id) => absent.get(id)?.is === 'gone' || isStill(id, load.gone)),
+  };
 }
 
 /** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */

@@ -10,7 +10,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 13;
+export const version = 12;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
@@ -92,6 +92,8 @@ export const indexSchema = z.object({
   older: z.int().min(0).default(0),
   /** Ids in the history of slugs that the listing lacks. Later loads do not request them until it has them again. */
   unlisted: z.array(z.string()).default([]),
+  /** Ids in the history of slugs that the service no longer has. Later loads ignore them until the listing has them again. */
+  gone: z.array(z.string()).default([]),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
   /** In the order of the listing. */

@@ -126,11 +126,10 @@ export function openMirror({
     keepInMemory: packs.keepInMemory,
 
     /**
-     * Replaces the index: until then, nothing that the old one names has changed. Then removes what no process needs.
-     *
-     * @param dropped the ids whose slugs on disk are dropped, such as those of articles that no longer exist
+     * Adds to the history of slugs, and replaces the index: until then, nothing that the old one names has changed. Then
+     * removes what no process needs.
      */
-    commit(next: NextIndex, slugHistory: SlugHistory, dropped: readonly string[] = []): void {
+    commit(next: NextIndex, slugHistory: SlugHistory): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -148,7 +147,6 @@ export function openMirror({
       writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
-      if (dropped.length > 0) bestEffort(() => writeSlugs(slugsFile, slugHistory, dropped));
       bestEffort(() => clean(bytes, replaced.index));
     },
 
@@ -215,13 +213,11 @@ function readSlugs(path: string) {
   return { ...file, text };
 }
 
-/** Adds a history of slugs to the one on disk, of which it drops the lines of some ids. */
-function writeSlugs(path: string, added: SlugHistory, dropped: readonly string[] = []): void {
+/** Adds a history of slugs to the one on disk. */
+function writeSlugs(path: string, added: SlugHistory): void {
   const { slugHistory: onDisk, notice, text } = readSlugs(path);
   if (notice && onDisk.size === 0) setAside(path);
-  const gone = new Set(dropped);
-  const kept = [...onDisk].filter(([id]) => !gone.has(id));
-  const encoded = encodeHistory(joinHistories(kept, added));
+  const encoded = encodeHistory(joinHistories(onDisk, added));
   if (encoded === text) return;
   writeFile(path, encoded, { flush: true });
   const attributes = join(dirname(path), '.gitattributes');

@@ -26,6 +26,13 @@ export function joinHistories(...parts: readonly Iterable<ArticleSlugs>[]): Slug
   return joined;
 }
 
+/** Returns a history without the lines of some articles. */
+export function withoutArticles(slugHistory: SlugHistory, ids: Iterable<string>): SlugHistory {
+  const without = new Map(slugHistory);
+  for (const id of ids) without.delete(id);
+  return without;
+}
+
 /**
  * Adds the slugs, by id, under which a build publishes articles. Those that an article did not have last get the next
  * serial, so a build that changes no slug changes nothing.

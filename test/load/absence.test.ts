@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
-import { indexFile, rewriteIndex, slugsFile } from '../helpers/mirror-folder.ts';
+import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -162,10 +162,10 @@ describe('without an index of the mirror', () => {
     };
   }
 
-  it('an article that was removed since a build loses its slugs', async () => {
+  it('an article that was removed since a build keeps its slugs in the mirror', async () => {
     const idsOnDisk = await publish(30, 31);
     await site.loadExactly();
-    expect(await idsOnDisk()).toEqual(['30']);
+    expect(await idsOnDisk()).toEqual(['30', '31']);
   });
 
   it('removed articles are compared with all that a build has published', async () => {
@@ -188,17 +188,4 @@ describe('without an index of the mirror', () => {
     expect(failure).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('row 31 of the listing')]);
   });
-});
-
-test('the next load removes the slugs that a killed commit has left', async () => {
-  const file = slugsFile(await site.mirror());
-  const slugHistory = encodeHistory(new Map([['30', new Map([['former-30', 1]])]]));
-  await writeFile(file, slugHistory);
-  // It was not listed in an earlier load, and kept, because that listing was unreliable.
-  await rewriteIndex(await site.mirror(), (index) => Object.assign(index, { unlisted: ['30'] }));
-  site.service.remove(30);
-  await site.loadExactly();
-  await writeFile(file, slugHistory);
-  await site.loadExactly();
-  expect(await readFile(file, 'utf8')).toBe(encodeHistory(new Map()));
 });

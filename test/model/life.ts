@@ -12,7 +12,6 @@ import {
   publish,
   type Seen,
   type World,
-  without,
 } from './rules.ts';
 
 // What may happen in the world of the rules, one action after the other.
@@ -44,7 +43,7 @@ function run(world: World, action: LoadAction): { world: World; seen: Seen } {
   const killed = (after: World) => ({ world: after, seen: { ...failed('killed') } });
   if (ends === 'list' && makesRequests) return killed(world);
   let now = other === 'listing' && makesRequests ? afterSync(world) : world;
-  const { known, commit, ...seen } = load(now, world.mirror, action);
+  const { known, gone, commit, ...seen } = load(now, world.mirror, action);
   if (seen.outcome !== 'synced' && seen.outcome !== 'kept') return { world: now, seen };
   const disk = now.mirror;
   const mirror = commit?.(disk) ?? disk;
@@ -61,10 +60,10 @@ function run(world: World, action: LoadAction): { world: World; seen: Seen } {
   now = { ...now, store: seen.entries };
   if (other === 'publishing') now = afterSync(edit(now, { kind: 'rename', id: action.id }));
 
-  const { current, history, pages } = publish({ entries: seen.entries, known });
+  const { current, all, history, pages } = publish({ entries: seen.entries, known, gone });
   now = {
     ...now,
-    mirror: { ...now.mirror, history: join(now.mirror.history, history) },
+    mirror: { ...now.mirror, history: join(now.mirror.history, all) },
     shown: [...new Set([...now.shown, ...Object.values(current).flat()])].sort(),
   };
   const built = { ...seen, pages, history };
@@ -88,8 +87,8 @@ function edit(world: World, { kind, id }: Pick<Edit, 'kind' | 'id'>): World {
   const { title = 0, text = 0 } = former ?? {};
   const written = { id, title, text: text === 1 ? 2 : 1, isListed: true, isUsable: true };
   if (!former && kind !== 'write') return world;
-  if (kind === 'remove')
-    return { ...world, service: others, reached: without(world.reached, [id]) };
+  // Readers keep its URLs, because it may come back.
+  if (kind === 'remove') return { ...world, service: others };
   if (!former) return { ...world, service: [written, ...others] };
   const changed: Partial<Record<Edit['kind'], Article>> = {
     write: written,

@@ -29,6 +29,8 @@ interface Mirror {
   history: History;
   /** Left out because they were not listed. They cost no request until they are. */
   unlisted: Id[];
+  /** Removed from the service. They cost no request until they are listed again, and are published no more. */
+  gone: Id[];
 }
 
 export interface World {
@@ -44,7 +46,7 @@ export interface World {
   /** What Astro's content store shows. */
   store: Version[];
   backup?: Pick<World, 'mirror' | 'store'> | undefined;
-  /** What readers have: the slugs of articles that exist. */
+  /** What readers have: the slugs of articles, also of those that are gone. */
   reached: History;
   /** The slugs that builds have shown. */
   shown: string[];
@@ -80,11 +82,11 @@ export interface Seen {
   history?: History;
 }
 
-type Loaded = Seen & { known: History; commit?: (disk: Mirror) => Mirror };
+type Loaded = Seen & { known: History; gone: Id[]; commit?: (disk: Mirror) => Mirror };
 
 export const empty: World = {
   ...{ service: [], isNewest: false, site: 'whole', published: {}, store: [] },
-  mirror: { isSynced: false, articles: [], history: {}, unlisted: [] },
+  mirror: { isSynced: false, articles: [], history: {}, unlisted: [], gone: [] },
   ...{ reached: {}, shown: [] },
 };
 
@@ -102,7 +104,7 @@ export function join(...parts: History[]): History {
   return Object.fromEntries(ids.flatMap((id) => (slugs(id).length > 0 ? [[id, slugs(id)]] : [])));
 }
 
-export const without = (history: History, gone: readonly Id[]): History =>
+const without = (history: History, gone: readonly Id[]): History =>
   Object.fromEntries(Object.entries(history).filter(([id]) => !gone.includes(id as Id)));
 
 /** The listed ids, and each known one that the listing lacks next to the neighbour that it had. */
@@ -118,7 +120,7 @@ function inPlace(listed: readonly Id[], known: readonly Id[]): Id[] {
   return all;
 }
 
-const nothing = { entries: [], requested: [], allowed: [], rendered: 0, known: {} };
+const nothing = { entries: [], requested: [], allowed: [], rendered: 0, known: {}, gone: [] };
 export const failed = (outcome: string): Loaded => ({ ...nothing, outcome });
 const windowOf = <T>(world: World, rows: T[]) => (world.isNewest ? rows.slice(0, 2) : rows);
 
@@ -139,10 +141,10 @@ export function load(world: World, opened: Mirror, action: LoadAction): Loaded {
 }
 
 /** Shows what the mirror has. */
-function keep(world: World, { articles }: Mirror, known: History): Loaded {
+function keep(world: World, { articles, gone }: Mirror, known: History): Loaded {
   const entries = windowOf(world, articles).filter(isPublished).map(versionOf);
   if (entries.length === 0) return failed('mass-removal');
-  return { ...nothing, outcome: 'kept', entries, known };
+  return { ...nothing, outcome: 'kept', entries, known, gone };
 }
 
 /** Reads the listing. `again`: the ids that a second reading has, a moment later. */
@@ -164,7 +166,7 @@ function list(world: World, { reading, id: lacked }: LoadAction) {
 function sync(
   world: World,
   opened: Mirror,
-  { known: history, action }: { known: History; action: LoadAction },
+  { known, action }: { known: History; action: LoadAction },
 ): Loaded {
   if (action.reading === 'down') return failed('server-error');
   const { rows, again, isComplete, isFull } = list(world, action);
@@ -181,8 +183,9 @@ function sync(
     return row.isUsable && former?.isProven === true && isSame(former, row);
   };
   const isListed = (id: Id) => idsOf(rows).includes(id);
-  const isNew = (id: Id) => !isListed(id) && !stored(id) && !unlisted.includes(id);
-  const historic = keysOf(history).filter(isNew);
+  const isMissed = (id: Id) => unlisted.includes(id) || opened.gone.includes(id);
+  const isNew = (id: Id) => !isListed(id) && !stored(id) && !isMissed(id);
+  const historic = keysOf(known).filter(isNew);
   const all = isFull ? idsOf(before) : [...idsOf(before), ...historic];
   const absent = isFull ? [] : all.filter((id) => !isListed(id));
   const requested = [...idsOf(rows.filter((row) => !isCurrent(row))), ...absent];
@@ -190,13 +193,15 @@ function sync(
   const canBeFound = [...requested, ...idsOf(rows)].some(isUsable);
   const allowed = missing.length > 0 ? idsOf(rows) : [];
 
-  const gone = canBeFound ? missing : [];
+  const proven = canBeFound ? missing : [];
+  const isStill = (id: Id, missed: Id[]) => missed.includes(id) && !isListed(id);
+  const gone = keysOf(known).filter((id) => proven.includes(id) || isStill(id, opened.gone));
   const isLeftOut = (id: Id) =>
     absent.includes(id) &&
-    !gone.includes(id) &&
+    !proven.includes(id) &&
     ((!stored(id) && !isUsable(id)) || (isComplete && !again.includes(id)));
   const present = inPlace(idsOf(rows), all).filter(
-    (id) => !gone.includes(id) && !isLeftOut(id) && (isListed(id) || !isFull),
+    (id) => !proven.includes(id) && !isLeftOut(id) && (isListed(id) || !isFull),
   );
   if (action.isStrict && !present.every(isUsable))
     return { ...failed('invalid-articles'), requested, allowed };
@@ -214,27 +219,26 @@ function sync(
     const isKnown = former !== undefined && isSame(former, article);
     return !isKnown && article.isUsable && isPublished(article) && requested.includes(article.id);
   });
-  const rest = without(history, gone);
   return {
-    ...{ outcome: 'synced', entries, requested, allowed, known: rest },
+    ...{ outcome: 'synced', entries, requested, allowed, known, gone },
     rendered: rendered.length,
     commit: (disk) => ({
       ...{ isSynced: true, articles },
-      history: join(without(disk.history, gone), rest),
-      unlisted: keysOf(rest).filter(
-        (id) => isLeftOut(id) || (unlisted.includes(id) && !isListed(id)),
-      ),
+      history: join(disk.history, known),
+      unlisted: keysOf(known).filter((id) => isLeftOut(id) || isStill(id, unlisted)),
+      gone,
     }),
   };
 }
 
-/** Builds the pages of a load: each former slug of an article that has a page leads to it. */
-export function publish({ entries, known }: Pick<Loaded, 'entries' | 'known'>) {
+/** Builds the pages of a load: each former slug of an article that has a page leads to it. What is gone is not published. */
+export function publish({ entries, known, gone }: Pick<Loaded, 'entries' | 'known' | 'gone'>) {
   const current = slugsOf(entries);
-  const history = join(known, current);
+  const all = join(known, current);
+  const history = without(all, gone);
   const pages: Record<string, string> = {};
   for (const entry of entries) {
     for (const slug of history[entry.id] ?? []) pages[slug] = slugOf(entry);
   }
-  return { current, history, pages };
+  return { current, all, history, pages };
 }

@@ -44,15 +44,7 @@ class Simulation {
   async perform(step: Step): Promise<void> {
     const { world } = this;
     if (await this.#act(step)) this.#count(step.kind === 'build' ? `${step.how} build` : step.kind);
-    this.#forgetRemoved();
     judgeWorld(world);
-  }
-
-  /** Readers have no claim to the former address of an article that was removed. */
-  #forgetRemoved(): void {
-    for (const id of this.readers.reached.keys()) {
-      if (!this.world.service.now('main').has(id)) this.readers.reached.delete(id);
-    }
   }
 
   /** Performs a step; false when it has no effect. */
@@ -212,15 +204,11 @@ class Simulation {
     for (const [id, slugs] of readers.reached) {
       const slug = current.get(id);
       if (slug !== undefined && isWithheld(slug)) continue;
-      const isOlder = slug === undefined && mayBeOlder && isPublishedOlder(world, id);
-      if (isOlder) {
-        this.#older.add(id);
-        // A build offline does not have the slugs that its cache has lost.
-        for (const former of slugs) if (!isKnown(id, former)) slugs.delete(former);
-      }
-      // An article that was not shown in between starts again, because readers saw it disappear. An older one did not.
-      else if (slug === undefined) readers.reached.delete(id);
-      else for (const former of slugs) if (!output.pages.has(former)) slugs.delete(former);
+      if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
+      // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
+      const isLost = (former: string) =>
+        slug === undefined ? !isKnown(id, former) : !output?.pages.has(former);
+      for (const former of slugs) if (isLost(former)) slugs.delete(former);
     }
     if (!accident)
       for (const [id, slugs] of readers.reached)
@@ -264,7 +252,6 @@ class Simulation {
     memory.shown[project] = entries.map(({ id }) => id);
     const now = window.at(-1) ?? new Map();
     memory.mirror[project] = isExact && !hasBroken(now) ? [now] : 'unknown';
-    this.#forgetSlugs(project);
   }
 
   async #dev({ edit, isOvertaken }: Extract<Step, { kind: 'dev' }>): Promise<boolean> {
@@ -336,14 +323,6 @@ class Simulation {
     const now = this.world.part(service.now(project));
     const isCertain = service.troubles.size === 0 && !hasBroken(now);
     memory.mirror[project] = isCertain ? [now] : 'unknown';
-    this.#forgetSlugs(project);
-  }
-
-  /** A mirror forgets the slugs of an article that the service removes. */
-  #forgetSlugs(project: Project): void {
-    const slugs = this.world.memory.slugs[project];
-    const now = this.world.service.now(project);
-    for (const pair of slugs) if (!now.has(pair.split(' ')[0] ?? '')) slugs.delete(pair);
   }
 
   /** An article that the service no longer has is gone within two loads, also while the listing changes. */

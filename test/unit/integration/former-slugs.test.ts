@@ -116,6 +116,24 @@ describe('a build', () => {
     expect(await next.target('articles/a/')).toBe('/articles/b/');
   });
 
+  test('publishes nothing of what is gone, and redirects its slugs when it is back', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a', 2: 'b' } });
+    // Another article takes up its slug, which only the mirror remembers.
+    await build({ current: { 1: 'c', 2: 'b' } });
+    const gone = await build({ current: { 2: 'a' }, slugs: { gone: new Set(['1']) } });
+    expect(gone.published).not.toContain('articles/1');
+    expect(await gone.target('articles/c/')).toBeUndefined();
+    expect(await gone.target('articles/b/')).toBe('/articles/a/');
+    const back = await build({ current: { 1: 'd', 2: 'b' } });
+    expect(await back.target('articles/c/')).toBe('/articles/d/');
+    expect(await back.target('articles/a/')).toBe('/articles/b/');
+    const lost = await build({ current: { 2: 'b' }, slugs: { gone: new Set(['1']) } });
+    const forgotten = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
+    expect(lost.published).not.toContain('articles/1');
+    expect(await forgotten.target('articles/c/')).toBeUndefined();
+  });
+
   test('with a mirror that cannot be written publishes everything, and warns', async () => {
     const { build, logger } = await createSite();
     const mirror = {

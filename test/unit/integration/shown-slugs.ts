@@ -7,6 +7,7 @@ export function shownSlugs(
 ): ShownSlugs {
   return {
     current: new Map(Object.entries(current)),
+    gone: new Set(),
     hasOlder: false,
     areTextsInMirror: false,
     isPreview: false,

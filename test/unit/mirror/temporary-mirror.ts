@@ -60,9 +60,9 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & { slugHistory: SlugHistory; dropped: readonly string[] }> = {},
+  changes: Partial<NextIndex & { slugHistory: SlugHistory }> = {},
 ): void {
-  const { slugHistory = new Map(), dropped = [], ...index } = changes;
-  const next = { syncedAt: 1, older: 0, unlisted: [], images: new Map(), articles, ...index };
-  mirror.commit(next, slugHistory, dropped);
+  const { slugHistory = new Map(), ...index } = changes;
+  const known = { unlisted: [], gone: [], images: new Map() };
+  mirror.commit({ syncedAt: 1, older: 0, ...known, articles, ...index }, slugHistory);
 }
