@@ -1,5 +1,6 @@
 import { isRefusedAttribute } from '../shared/refused-names.ts';
 import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
+import { addDropped } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
 import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
 import {
@@ -19,8 +20,8 @@ export interface SanitizeRules {
   base: UrlBase;
   /** What the Markdown processor of the site writes by itself. */
   parts: ProcessorParts;
-  /** Collects the names of what was dropped. */
-  drop: (name: string) => void;
+  /** The names of what was dropped. */
+  dropped: Set<string>;
 }
 
 /**
@@ -33,14 +34,14 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
     const isListed = isInLists(attribute, element, rules);
     const reason = rules.policy && !isListed && whyDropped(attribute, element, rules.policy);
     if (reason) {
-      rules.drop(reason);
+      addDropped(rules.dropped, reason);
       return [];
     }
     const value = sanitizeValue(attribute, element, isListed, rules);
     if (value === attribute.value) return [attribute];
     // Nothing is lost with an attribute that is empty, such as `style=""`.
     const isEmpty = attribute.value.trim() === '';
-    if (!isEmpty && (value === undefined || wordLists.has(name))) rules.drop(name);
+    if (!isEmpty && (value === undefined || wordLists.has(name))) addDropped(rules.dropped, name);
     return value === undefined ? [] : [{ ...attribute, value }];
   });
 }

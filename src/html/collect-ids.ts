@@ -1,3 +1,4 @@
+import { addDropped } from './dropped.ts';
 import { contentPrefix, prefixReferences } from './ids.ts';
 import { attributeOf, type Element, setAttribute } from './parse-html.ts';
 
@@ -10,7 +11,7 @@ const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
  *
  * @param slugs the ids that a table of contents refers to
  */
-export function collectIds(slugs: Iterable<string>, drop: (name: string) => void) {
+export function collectIds(slugs: Iterable<string>, dropped: Set<string>) {
   const targets = new Set(slugs);
   const elements: Element[] = [];
   /** The names of links, the older form of targets, by element. */
@@ -62,7 +63,7 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
   /** Changes or drops the id of an element. Returns the one that it keeps. */
   function keepId(element: Element, id: string): string | undefined {
     const value = keepableId(element, id);
-    if (value === undefined) drop('id');
+    if (value === undefined) addDropped(dropped, 'id');
     if (value !== id) setAttribute(element, 'id', value);
     return value;
   }
@@ -84,6 +85,8 @@ export function collectIds(slugs: Iterable<string>, drop: (name: string) => void
     }
   }
 }
+
+export type IdCollection = ReturnType<typeof collectIds>;
 
 /** Returns whether a script of the page could read the settings of something from `window[id]`. */
 function hasValue({ attrs }: Element): boolean {

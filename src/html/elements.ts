@@ -1,4 +1,3 @@
-import { defaultTreeAdapter } from 'parse5';
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
@@ -51,29 +50,8 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
   if (tagsWithoutText.has(tag)) return 'drop';
-  if (tag === 'oembed' && becomesLink(element)) return 'keep';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
-}
-
-/**
- * Turns an `<oembed>` into a link to its page. CKEditor writes one for a video, and only a script fills it.
- *
- * @returns whether it has the URL of a page, and no content
- */
-function becomesLink(element: Element): boolean {
-  const href = attributeOf(element, 'url')?.trim() ?? '';
-  if (!/^https?:/i.test(href) || element.childNodes.length > 0 || isInLink(element)) return false;
-  element.tagName = 'a';
-  element.nodeName = 'a';
-  element.attrs = [{ name: 'href', value: href }];
-  defaultTreeAdapter.insertText(element, href);
-  return true;
-}
-
-function isInLink({ parentNode }: Element): boolean {
-  if (!parentNode || !('tagName' in parentNode)) return false;
-  return parentNode.tagName === 'a' || isInLink(parentNode);
 }
 
 /**

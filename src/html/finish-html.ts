@@ -1,3 +1,4 @@
+import { changeEditorHtml } from './editors/change-editor-html.ts';
 import {
   type Fragment,
   maxRenderedParts,
@@ -22,13 +23,12 @@ const maxRounds = 4;
  * @returns the tree, and what `walkHtml()` returns; what was dropped is that of all rounds
  * @throws when the tree is nested too deeply, has too many parts, or changes each time that it is read
  */
-export function finishHtml(
-  { tree: given, isMoved }: ParsedHtml,
-  options: HtmlWalkOptions,
-): FinishedHtml {
-  const first = walkHtml(given, options);
-  if (!options.policy || !(isMoved || first.isChanged)) return { tree: given, ...first };
-  let html = toHtml(given);
+export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): FinishedHtml {
+  if (options.policy) changeEditorHtml(parsed, options.policy);
+  const first = walkHtml(parsed.tree, options);
+  const isSettled = !options.policy || !(parsed.isMoved || first.isChanged);
+  if (isSettled) return { tree: parsed.tree, ...first };
+  let html = toHtml(parsed.tree);
   const dropped = new Set(first.dropped);
   for (let round = 2; round <= maxRounds; round += 1) {
     const tree = parseHtml(html, maxRenderedParts);

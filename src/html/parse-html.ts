@@ -24,6 +24,7 @@ const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 
 /** The tree of a text. */
 export interface ParsedHtml {
+  text: string;
   tree: Fragment;
   /** Whether the parser has moved a node, as it does with text in a table: such a tree may be one that no text has. */
   isMoved: boolean;
@@ -40,7 +41,7 @@ export function readHtml(text: string, maxParts = htmlLimits.parts): ParsedHtml 
     isMoved = true;
   });
   const tree = parseFragment(context, text, { treeAdapter, scriptingEnabled: false });
-  return { tree, isMoved };
+  return { text, tree, isMoved };
 }
 
 /** Parses a fragment of HTML as `readHtml()` does, and returns its tree. */

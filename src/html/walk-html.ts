@@ -1,9 +1,8 @@
-import { type SanitizeRules, sanitizeAttributes, takeName } from './attributes.ts';
-import { collectIds } from './collect-ids.ts';
-import { replaceLazyImages } from './editors/lazy-images.ts';
-import { hasOwnHeight, moveRatioToFrame } from './editors/ratio-box.ts';
+import type { SanitizeRules } from './attributes.ts';
+import { collectIds, type IdCollection } from './collect-ids.ts';
+import { addDropped } from './dropped.ts';
 import { actionFor, frameName } from './elements.ts';
-import { isStrayItem, listsWithin, noLists, type OpenLists } from './list-items.ts';
+import { isStrayItem } from './list-items.ts';
 import {
   attributeOf,
   type Element,
@@ -11,12 +10,10 @@ import {
   htmlLimits,
   isElement,
   type Node,
-  namespaces,
-  type Parent,
-  setAttribute,
   tooDeep,
 } from './parse-html.ts';
-import { isProcessorPart, type ProcessorParts } from './processor-parts.ts';
+import { enterElement, outermostPlace, type Place } from './place.ts';
+import type { ProcessorParts } from './processor-parts.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
@@ -24,169 +21,149 @@ export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> 
   slugs?: readonly string[];
 }
 
-interface Place {
-  depth: number;
-  /** The number of grids and flexible boxes around it. */
-  layouts: number;
-  /** The closest element around it that is kept. */
-  parent: Parent;
-  /** HTML, or the namespace of the SVG or MathML around it. */
-  namespace: string;
-  /** The lists around it whose items it may have. */
-  lists: OpenLists;
-  /** Whether its text is part of the prose. */
-  isProse: boolean;
+export interface WalkedHtml {
+  /** The ids of the text; absent without a policy. */
+  ids: ReadonlySet<string> | undefined;
+  /** The text without code blocks and footnote numbers. */
+  prose: string;
+  /** The first paragraph with words. */
+  paragraph: string;
+  /** The names of elements and attributes that were dropped. */
+  dropped: string[];
+  /** Whether elements were left out: the tree may be one that no text has. */
+  isChanged: boolean;
 }
 
-const notProse = new Set('pre sup script style svg annotation button'.split(' '));
+/** The state of a walk. */
+interface Walk {
+  rules: SanitizeRules;
+  ids: IdCollection;
+  prose: string[];
+  paragraph: string;
+}
+
+/** What is kept of nodes, and what was left out of them. */
+interface Content {
+  /** Whether it shows anything. */
+  isShown: boolean;
+  /** Whether a link could lead into it. */
+  hasId: boolean;
+  lostElement: boolean;
+  lostFrame: boolean;
+}
+
+const nothing: Content = { isShown: false, hasId: false, lostElement: false, lostFrame: false };
+const something: Content = { ...nothing, isShown: true };
+
 const inline = new Set(
   'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
 );
 const frameTags = new Set(['iframe', 'object', 'embed']);
-/** The number of dropped names that are reported, and the length of each. */
-const maxDropped = 100;
-const maxNameLength = 80;
-const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
-/** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
-const maxLayouts = 2;
+/** Elements that show nothing but their content. */
+const withoutLook = new Set(['div', 'span', 'p', 'figcaption']);
 
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
- * @returns its text without code blocks and footnote numbers, its first paragraph with words, and the
- *   names of elements and attributes that were dropped
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
   tree: Fragment,
   { policy, base, parts = new Set(), slugs = [] }: HtmlWalkOptions,
-) {
-  const prose: string[] = [];
+): WalkedHtml {
   const dropped = new Set<string>();
-  const rules = { policy, base, parts, drop };
-  const ids = collectIds(slugs, drop);
-  let paragraph = '';
-  /** The number of elements that were dropped, and of frames among them. */
-  let droppedElements = 0;
-  let droppedFrames = 0;
-
-  function drop(name: string): void {
-    if (dropped.size < maxDropped) dropped.add(name.slice(0, maxNameLength));
-  }
-
-  function visit(node: Node, place: Place): void {
-    if (isElement(node)) visitElement(node, place);
-    else if (node.nodeName === '#text') {
-      if (place.isProse && 'value' in node) prose.push(node.value);
-      keep(node, place);
-    } else if (!policy) keep(node, place);
-  }
-
-  function visitElement(element: Element, place: Place): void {
-    if (place.depth >= htmlLimits.depth) throw tooDeep();
-    const { tagName: tag } = element;
-    const action = actionFor(element, place, rules);
-    if (action !== 'keep') reportDropped(element, place);
-    if (action === 'drop') return;
-    // Words of two blocks are two words.
-    const separator = place.isProse && !inline.has(tag) ? [' '] : [];
-    prose.push(...separator);
-    const start = prose.length;
-    if (action === 'keep') visitKept(element, place);
-    else visitAll(element.childNodes, { ...place, depth: place.depth + 1 });
-    if (tag === 'p') paragraph ||= prose.slice(start).join('').trim();
-    prose.push(...separator);
-  }
-
-  function reportDropped(element: Element, { lists }: Place): void {
-    droppedElements += 1;
-    if (frameTags.has(element.tagName)) droppedFrames += 1;
-    const where = isStrayItem(element.tagName, lists) ? ' outside of a list' : '';
-    drop(nameOf(element, base.media) + where);
-  }
-
-  function visitKept(element: Element, place: Place): void {
-    const { childNodes } = element;
-    const before = { elements: droppedElements, frames: droppedFrames };
-    visitAll(childNodes, enter(element, place));
-    // Without its content, it would leave a gap. One that the article left empty stays: a script of the site may fill it.
-    const { tagName: tag } = element;
-    const lostContent = tag === 'figure' && droppedElements > before.elements;
-    const lostFrame =
-      tag === 'div' && droppedFrames > before.frames && hasOwnHeight(element) && !hasId(element);
-    if ((lostContent || lostFrame) && element.childNodes.every(isEmpty)) return;
-    keep(element, place);
-  }
-
-  function visitAll(nodes: readonly Node[], place: Place): void {
-    const kept = policy ? replaceLazyImages(nodes) : nodes;
-    for (const node of kept) visit(node, place);
-  }
-
-  /** Sanitizes the attributes of an element that is kept, and returns the place of its content. */
-  function enter(element: Element, around: Place): Place {
-    const { tagName: tag, namespaceURI: namespace } = element;
-    const place = {
-      ...around,
-      depth: around.depth + 1,
-      parent: element,
-      namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
-      lists: listsWithin(tag, around.lists),
-      isProse: around.isProse && !notProse.has(tag),
-    };
-    element.childNodes = [];
-    if (element.attrs.length === 0 || isProcessorPart(element)) return place;
-    if (policy && tag === 'iframe') moveRatioToFrame(element, around.parent);
-    const name = takeName(element, rules);
-    sanitizeAttributes(element, rules);
-    place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
-    if (!policy) return place;
-    ids.see(element, name);
-    return { ...place, layouts: limitLayouts(element, place.layouts) };
-  }
-
-  /** Returns the number of layouts in one another, with this element. Drops its style if it is one too many. */
-  function limitLayouts(element: Element, around: number): number {
-    if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
-    if (around < maxLayouts) return around + 1;
-    setAttribute(element, 'style', undefined);
-    drop('style');
-    return around;
-  }
-
+  const rules = { policy, base, parts, dropped };
+  const walk: Walk = { rules, ids: collectIds(slugs, dropped), prose: [], paragraph: '' };
   const { childNodes } = tree;
   tree.childNodes = [];
-  const place = { depth: 0, layouts: 0, parent: tree, namespace: namespaces.HTML, lists: noLists };
-  visitAll(childNodes, { ...place, isProse: true });
-  const settled = policy && ids.settle();
+  const { lostElement } = visitAll(childNodes, outermostPlace(tree), walk);
+  const ids = policy && walk.ids.settle();
   return {
-    /** The ids of the text; absent without a policy. */
-    ids: settled,
-    prose: prose.join(''),
-    paragraph,
+    ids,
+    prose: walk.prose.join(''),
+    paragraph: walk.paragraph,
     dropped: [...dropped],
-    /** Whether elements were left out: the tree may be one that no text has. */
-    isChanged: droppedElements > 0,
+    isChanged: lostElement,
   };
 }
 
-const withoutContent = new Set(['div', 'span', 'p', 'figcaption']);
-
-/** Returns whether a link could lead to a node, or into it. */
-function hasId(node: Node): boolean {
-  if (!isElement(node)) return false;
-  return attributeOf(node, 'id') !== undefined || node.childNodes.some(hasId);
+function visitAll(nodes: readonly Node[], place: Place, walk: Walk): Content {
+  const all = { ...nothing };
+  for (const node of nodes) {
+    const content = visit(node, place, walk);
+    all.isShown ||= content.isShown;
+    all.hasId ||= content.hasId;
+    all.lostElement ||= content.lostElement;
+    all.lostFrame ||= content.lostFrame;
+  }
+  return all;
 }
 
-/** Returns whether a node shows nothing. */
-function isEmpty(node: Node): boolean {
-  if (isElement(node)) return withoutContent.has(node.tagName) && node.childNodes.every(isEmpty);
-  return 'value' in node && node.value.trim() === '';
+function visit(node: Node, place: Place, walk: Walk): Content {
+  if (isElement(node)) return visitElement(node, place, walk);
+  const isText = 'value' in node;
+  if (!isText && walk.rules.policy) return nothing;
+  if (isText && place.isProse) walk.prose.push(node.value);
+  keep(node, place);
+  return isText && node.value.trim() === '' ? nothing : something;
 }
 
-/** Names an element for reports. */
-function nameOf(element: Element, base: URL): string {
-  return element.tagName === 'iframe' ? frameName(element, base) : `<${element.tagName}>`;
+function visitElement(element: Element, place: Place, walk: Walk): Content {
+  if (place.depth >= htmlLimits.depth) throw tooDeep();
+  const action = actionFor(element, place, walk.rules);
+  if (action === 'keep') return visitProse(element, place, walk, visitKept);
+  addDropped(walk.rules.dropped, nameOf(element, place, walk.rules));
+  const content = action === 'drop' ? nothing : visitProse(element, place, walk, visitReplaced);
+  const lostFrame = content.lostFrame || frameTags.has(element.tagName);
+  return { ...content, lostElement: true, lostFrame };
+}
+
+/** Visits an element, and reads its text. Words of two blocks are two words. */
+function visitProse(
+  element: Element,
+  place: Place,
+  walk: Walk,
+  visitContent: typeof visitKept,
+): Content {
+  const { tagName: tag } = element;
+  const { prose } = walk;
+  const separator = place.isProse && !inline.has(tag) ? [' '] : [];
+  prose.push(...separator);
+  const start = prose.length;
+  const content = visitContent(element, place, walk);
+  if (tag === 'p') walk.paragraph ||= prose.slice(start).join('').trim();
+  prose.push(...separator);
+  return content;
+}
+
+/** Visits the content of an element that it replaces. */
+function visitReplaced({ childNodes }: Element, place: Place, walk: Walk): Content {
+  return visitAll(childNodes, { ...place, depth: place.depth + 1 }, walk);
+}
+
+function visitKept(element: Element, place: Place, walk: Walk): Content {
+  const { tagName: tag, childNodes } = element;
+  const content = visitAll(childNodes, enterElement(element, place, walk), walk);
+  const hasId = content.hasId || attributeOf(element, 'id') !== undefined;
+  if (isGap(tag, { ...content, hasId })) return content;
+  keep(element, place);
+  return { ...content, hasId, isShown: content.isShown || !withoutLook.has(tag) };
+}
+
+/**
+ * Returns whether an element shows nothing but a gap, because its content was left out. One that the article left empty stays:
+ * a script of the site may fill it.
+ */
+function isGap(tag: string, { isShown, hasId, lostElement, lostFrame }: Content): boolean {
+  const lostAll = tag === 'figure' ? lostElement : tag === 'div' && lostFrame;
+  return lostAll && !isShown && !hasId;
+}
+
+/** Names an element that is left out. */
+function nameOf(element: Element, { lists }: Place, { base }: SanitizeRules): string {
+  const { tagName: tag } = element;
+  if (tag === 'iframe') return frameName(element, base.media);
+  return isStrayItem(tag, lists) ? `<${tag}> outside of a list` : `<${tag}>`;
 }
 
 function keep(node: Node, { parent }: Place): void {

@@ -2,8 +2,10 @@ import {
   attributeOf,
   contentOf,
   type Element,
+  elementsOf,
   isElement,
   type Node,
+  type Parent,
   setAttribute,
 } from '../parse-html.ts';
 
@@ -14,15 +16,18 @@ const maxLength = 10_000;
  * Replaces each image that waits for a script with the picture in the `<noscript>` before or behind it. Plugins of WordPress
  * write the URL into a `data-` attribute of the image, and the picture itself into the `<noscript>`.
  */
-export function replaceLazyImages(nodes: readonly Node[]): readonly Node[] {
-  const replaced: Node[] = [];
-  for (const node of nodes) {
-    const before = replaced.at(-1);
-    const picture = before && (pictureOf(before, node) ?? pictureOf(node, before));
-    if (picture) replaced.splice(-1, 1, picture);
-    else replaced.push(node);
+export function replaceLazyImages(tree: Parent): void {
+  for (const parent of [tree, ...elementsOf(tree)]) {
+    const replaced: Node[] = [];
+    for (const node of parent.childNodes) {
+      const before = replaced.at(-1);
+      const picture = before && (pictureOf(before, node) ?? pictureOf(node, before));
+      if (picture) replaced.splice(-1, 1, picture);
+      else replaced.push(node);
+      if (picture) picture.parentNode = parent;
+    }
+    parent.childNodes = replaced;
   }
-  return replaced;
 }
 
 /** Returns the picture in a `<noscript>`, if it has no other content, and an image waits for that picture. */

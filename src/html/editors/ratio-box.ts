@@ -1,5 +1,5 @@
 import { declarationsOf } from '../inline-style.ts';
-import { attributeOf, type Element, isElement, type Parent, setAttribute } from '../parse-html.ts';
+import { attributeOf, type Element, elementsOf, type Parent, setAttribute } from '../parse-html.ts';
 
 /** The number of digits is limited, because the number is written into `aspect-ratio`. */
 const percent = String.raw`([\d.]{1,12})%`;
@@ -8,7 +8,6 @@ const ratioPadding = new RegExp(
   String.raw`^padding(?:-(?:top|bottom)\s*:\s*${percent}|\s*:\s*(?:0\s+0\s+${percent}|${percent}\s+0\s+0)(?:\s+0)?)$`,
   'i',
 );
-const ownHeight = /^(?:aspect-ratio|(?:min-)?height)\s*:/i;
 const heightProperty = /^(?:padding(?:-top|-bottom)?|height)\s*:/i;
 const placeProperty = /^(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
 /** What lays a frame over the whole box. */
@@ -16,10 +15,29 @@ const coveringStyle = ['position:absolute', 'width:100%', 'height:100%'];
 /** The percents of a padding are those of the element around the box, so the ratio of a narrower box is another one. */
 const narrowWidth = /^width\s*:(?!\s*100%).*%/i;
 
-/** Returns whether an element is high without content, too. */
-export function hasOwnHeight(element: Element): boolean {
-  const isHigh = styleOf(element).some((declaration) => ownHeight.test(declaration));
-  return isHigh || ratioHeight(element) !== undefined;
+/**
+ * Moves the ratio of each box to the frame in it. Vimeo, CKEditor and Iframely set the ratio by the padding of the box, and
+ * lay the frame over it with `position: absolute`, which articles may not use.
+ */
+export function moveRatiosToFrames(tree: Parent): void {
+  for (const frame of elementsOf(tree)) {
+    const box = frame.parentNode;
+    if (frame.tagName === 'iframe' && box && 'tagName' in box) moveRatio(frame, box);
+  }
+}
+
+function moveRatio(frame: Element, box: Element): void {
+  const ofFrame = styleOf(frame);
+  const compact = ofFrame.map((declaration) => declaration.replace(/\s+/g, '').toLowerCase());
+  if (!coveringStyle.every((part) => compact.includes(part))) return;
+  const ofBox = styleOf(box);
+  const height = ratioHeight(box);
+  if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
+  const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
+  const size = ['display:block', 'width:100%', 'height:auto', `aspect-ratio:100/${height}`];
+  const rest = ofBox.filter((declaration) => !heightProperty.test(declaration));
+  setAttribute(box, 'style', rest.join(';') || undefined);
+  setAttribute(frame, 'style', [...others, ...size].join(';'));
 }
 
 /** Returns the height that padding gives to an element without content, in percent of its width; undefined if none does. */
@@ -29,24 +47,6 @@ function ratioHeight(element: Element): number | undefined {
     return Number(ofSide ?? below ?? above);
   });
   return heights.findLast((height) => height > 0);
-}
-
-/**
- * Moves the ratio of a box to the frame in it. Vimeo, CKEditor and Iframely set the ratio by the padding of the box, and lay
- * the frame over it with `position: absolute`, which articles may not use.
- */
-export function moveRatioToFrame(frame: Element, box: Parent): void {
-  const ofFrame = styleOf(frame);
-  const compact = ofFrame.map((declaration) => declaration.replace(/\s+/g, '').toLowerCase());
-  if (!isElement(box) || !coveringStyle.every((part) => compact.includes(part))) return;
-  const ofBox = styleOf(box);
-  const height = ratioHeight(box);
-  if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
-  const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
-  const size = ['display:block', 'width:100%', 'height:auto', `aspect-ratio:100/${height}`];
-  const rest = ofBox.filter((declaration) => !heightProperty.test(declaration));
-  setAttribute(box, 'style', rest.join(';') || undefined);
-  setAttribute(frame, 'style', [...others, ...size].join(';'));
 }
 
 function styleOf(element: Element): string[] {

@@ -48,18 +48,37 @@ function parse(html: string): ReturnType<typeof parseHtml> | undefined {
   }
 }
 
-/** Counts the nodes of a tree, and from now on how often their names are read. */
+test('boxes in one another, whose frames are dropped, are looked at once', () => {
+  const frames = '<iframe src="https://a.example/"></iframe><p></p>'.repeat(20);
+  const boxes = '<div style="height:9px">'.repeat(140);
+  const whole = `${boxes}${frames}${'</div>'.repeat(140)}`;
+  for (const html of [whole, whole.repeat(3), `${boxes}${frames}x`]) {
+    const tree = parse(html);
+    if (!tree) throw new Error('the test has too many boxes');
+    const counter = count(tree);
+    walkHtml(tree, { policy: policyFor(true), base });
+    expect(counter.visits / counter.nodes).toBeLessThan(limit);
+  }
+});
+
+/** Counts the nodes of a tree, and from now on how often their names and attributes are read. */
 function count(tree: Parent) {
   const counter = { nodes: 0, visits: 0 };
   const watch = (node: Node) => {
-    const name = node.nodeName;
     counter.nodes += 1;
-    Object.defineProperty(node, 'nodeName', {
-      get() {
-        counter.visits += 1;
-        return name;
-      },
-    });
+    for (const [key, given] of Object.entries(node)) {
+      if (!['nodeName', 'tagName', 'attrs', 'value'].includes(key)) continue;
+      let value: unknown = given;
+      Object.defineProperty(node, key, {
+        get() {
+          counter.visits += 1;
+          return value;
+        },
+        set(other) {
+          value = other;
+        },
+      });
+    }
     if ('childNodes' in node) for (const child of node.childNodes) watch(child);
   };
   for (const child of tree.childNodes) watch(child);
