@@ -6,6 +6,7 @@ import {
 } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
+import { hintOf, proxyProblem, unusedProxyHint } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 
 /** The reason why one attempt failed. */
@@ -67,7 +68,6 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   'total-timeout': 'Find out why the service is slow.',
   network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
   dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
-  tls: 'Check the scheme and port of `baseUrl`. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.',
   redirect:
     'If the service has moved there, set `baseUrl` to its final URL, because the API key is sent to the origin of `baseUrl` only. If it is a login page, a proxy or the network requires a login.',
   'body-too-large':
@@ -94,8 +94,9 @@ export function toRequestError(
 ): ArticlesRequestError {
   const { code, status, note, isTranslated } = failure;
   const url = redact(failure.url ?? given);
+  const unused = ['network', 'dns', 'timeout'].includes(code) ? unusedProxyHint(url) : undefined;
   const translationHint = isTranslated ? translationHints[code] : undefined;
-  const hint = translationHint ?? failure.hint ?? hints[code] ?? tryLater;
+  const hint = unused ?? translationHint ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
@@ -116,18 +117,43 @@ const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PAC
 export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
   const system = systemCode(error);
   const detail = detailOf(error, redact);
+  const proxy = proxyProblem(error, host);
   const failure = (code: ArticlesErrorCode, problem: string, hint?: string) =>
     new FailureError(
       { code, reason: `${problem} (${detail})`, ...(hint && { hint }) },
       { cause: error },
     );
+  if (proxy) return failure(proxy.code, proxy.problem, proxy.hint);
   if (system === 'ENOTFOUND') {
     const problem = `the host name ${host} could not be resolved`;
     return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
   }
   if (!system || !tlsCode.test(system))
     return failure('network', `the connection to ${host} failed`);
-  return failure('tls', `the certificate of ${host} was not accepted, or the port has no TLS`);
+  const [problem, hint] = tlsProblem(system, host);
+  return failure('tls', problem, hint);
+}
+
+/** Returns what is wrong with a TLS connection, and what to do. */
+function tlsProblem(code: string, host: string): [problem: string, hint: string] {
+  if (code === 'CERT_HAS_EXPIRED') {
+    const hint = `The certificate of ${host} has to be renewed. If it is valid, correct the clock of this machine.`;
+    return [`the certificate of ${host} has expired`, hint];
+  }
+  if (code === 'CERT_NOT_YET_VALID') {
+    return [`the certificate of ${host} is not valid yet`, 'Correct the clock of this machine.'];
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return [
+      `the certificate of ${host} is one of another host`,
+      'Check the host name of `baseUrl`.',
+    ];
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
+    const hint = 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.';
+    return [`the certificate of ${host} is one of an unknown authority`, hint];
+  }
+  return [`the port of ${host} has no TLS`, 'Check the scheme and port of `baseUrl`.'];
 }
 
 /** Describes an error of the stream of a body: the connection broke off, or it could not be decompressed. */
@@ -177,7 +203,8 @@ export function statusFailure(
   const code = codes[status] ?? other;
   const type = text.startsWith(';') ? mediaType(headers) : undefined;
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
-  const hint = !isJson && gatewayStatuses.includes(status) ? { hint: proxyHint } : {};
+  const isGateway = !isJson && gatewayStatuses.includes(status);
+  const hint = status === 407 ? { hint: hintOf(status) } : isGateway ? { hint: proxyHint } : {};
   return { code, status, reason, ...hint, ...retryAfter(headers, date) };
 }
 

@@ -22,3 +22,22 @@ test.each(['app.example.dev', 'notexample.com', 'example.com.test'])(
     expect(hintFor(host)).toContain('Check `baseUrl`');
   },
 );
+
+test.each([
+  ['CERT_HAS_EXPIRED', 'the certificate of a.test has expired', 'has to be renewed'],
+  ['CERT_NOT_YET_VALID', 'is not valid yet', 'the clock of this machine'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'is one of another host', 'Check the host name'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port of a.test has no TLS', 'the scheme and port'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port of a.test has no TLS', 'the scheme and port'],
+])('the TLS error %s says what is wrong: %s', (code, reason, hint) => {
+  const cause = Object.assign(new Error('x'), { code });
+  const { failure } = networkFailure(new TypeError('fetch failed', { cause }), 'a.test', String);
+  expect(failure).toMatchObject({
+    code: 'tls',
+    reason: expect.stringContaining(`${reason} (${code})`),
+    hint: expect.stringContaining(hint),
+  });
+});

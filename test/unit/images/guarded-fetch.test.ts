@@ -1,12 +1,21 @@
 import { createServer } from 'node:http';
 import net, { type LookupFunction } from 'node:net';
+import { types } from 'node:util';
+import {
+  Agent,
+  type Dispatcher,
+  EnvHttpProxyAgent,
+  getGlobalDispatcher,
+  ProxyAgent,
+  setGlobalDispatcher,
+} from 'undici';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../fixtures/listen.ts';
 import {
   createGuardedFetch,
   type GuardOptions,
   isPublicAddress,
-} from '../../../src/images/host-requests.ts';
+} from '../../../src/images/guarded-fetch.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const publicAddress = '93.184.216.34';
@@ -22,7 +31,9 @@ beforeAll(async () => {
   port = listening.port;
   return listening.close;
 });
+const before = getGlobalDispatcher();
 afterEach(() => {
+  setGlobalDispatcher(before);
   connections = 0;
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
@@ -178,30 +189,89 @@ describe('a connection', () => {
 });
 
 describe('behind a proxy', () => {
-  it('the proxy resolves names, and may be private; other private addresses are refused', async () => {
-    const tunnels: string[] = [];
-    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
-      tunnels.push(url);
-      const onward = net.connect(port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.pipe(socket).pipe(onward);
+  it.each([
+    ['NODE_USE_ENV_PROXY', '1'],
+    ['NODE_OPTIONS', '--use-env-proxy'],
+  ])(
+    'of %s=%s, the proxy resolves names, and may be private; other private addresses are refused',
+    async (variable, value) => {
+      const tunnels: string[] = [];
+      const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+        tunnels.push(url);
+        const onward = net.connect(port, '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          onward.pipe(socket).pipe(onward);
+        });
+        for (const end of [onward, socket]) end.on('error', () => end.destroy());
       });
-      for (const end of [onward, socket]) end.on('error', () => end.destroy());
-    });
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    vi.stubEnv('HTTP_PROXY', (await temporaryServer(proxy)).url);
-    vi.stubEnv('http_proxy', undefined);
-    vi.stubEnv('NO_PROXY', '.inside.example');
-    vi.stubEnv('no_proxy', undefined);
+      vi.stubEnv(variable, value);
+      vi.stubEnv('HTTP_PROXY', (await temporaryServer(proxy)).url);
+      vi.stubEnv('http_proxy', undefined);
+      vi.stubEnv('NO_PROXY', '.inside.example');
+      vi.stubEnv('no_proxy', undefined);
+      // As Node does when it starts.
+      setGlobalDispatcher(new EnvHttpProxyAgent());
 
-    const lookup = resolverOf(['127.0.0.1']);
-    expect(await request('http://a.example/', { lookup })).toBe('inside');
-    expect(tunnels).toEqual(['a.example:80']);
-    expect(lookup.calls).toEqual([]);
-    for (const url of [`http://127.0.0.1:${port}/`, `http://b.inside.example:${port}/`]) {
-      await expect(request(url, { lookup })).rejects.toMatchObject(refusal);
+      const lookup = resolverOf(['127.0.0.1']);
+      expect(await request('http://a.example/', { lookup })).toBe('inside');
+      expect(tunnels).toEqual(['a.example:80']);
+      expect(lookup.calls).toEqual([]);
+      for (const url of [`http://127.0.0.1:${port}/`, `http://b.inside.example:${port}/`]) {
+        await expect(request(url, { lookup })).rejects.toMatchObject(refusal);
+      }
+      expect(tunnels).toHaveLength(1);
+    },
+  );
+});
+
+describe('with a dispatcher of the site', () => {
+  it('images use it, for names that are unknown here, too, and no private address', async () => {
+    const requested: string[] = [];
+    class Recorder extends Agent {
+      override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+        requested.push(`${options.origin}${options.path}`);
+        return super.dispatch({ ...options, origin: `http://127.0.0.1:${port}` }, handler);
+      }
     }
-    expect(tunnels).toHaveLength(1);
+    setGlobalDispatcher(new Recorder());
+    const isPublic = resolverOf([publicAddress]);
+    expect(await request('http://a.example/x.png', { lookup: isPublic })).toBe('inside');
+    expect(
+      await request('http://app.example.com/y.png', {
+        baseUrl: new URL('http://app.example.com/'),
+      }),
+    ).toBe('inside');
+    const isUnknown: LookupFunction = (_, __, callback) => callback(new Error('unknown'), [], 0);
+    expect(await request('http://b.example/z.png', { lookup: isUnknown })).toBe('inside');
+    for (const host of ['127.0.0.1', '[::1]', 'c.example']) {
+      const lookup = resolverOf([publicAddress, '10.0.0.1']);
+      await expect(request(`http://${host}/`, { lookup })).rejects.toMatchObject(refusal);
+    }
+    expect(requested).toEqual([
+      'http://a.example/x.png',
+      'http://app.example.com/y.png',
+      'http://b.example/z.png',
+    ]);
+  });
+
+  it.each<[string, () => Dispatcher]>([
+    ['options', () => new Agent({ connect: { ca: 'a certificate' } })],
+    ['interceptors', () => new Agent().compose((dispatch) => dispatch)],
+    ['a proxy', () => new ProxyAgent('http://proxy.example')],
+  ])('it is used if it has %s', async (_, make) => {
+    const dispatcher = make();
+    const dispatch = vi.fn<Dispatcher['dispatch']>((__, handler) => {
+      handler.onError?.(new Error('used'));
+      return true;
+    });
+    setGlobalDispatcher(
+      types.isProxy(dispatcher)
+        ? dispatcher.compose(() => dispatch)
+        : Object.assign(dispatcher, { dispatch }),
+    );
+    const lookup = resolverOf([publicAddress]);
+    await expect(request('http://a.example/', { lookup })).rejects.toThrow();
+    expect(dispatch).toHaveBeenCalled();
   });
 });
 

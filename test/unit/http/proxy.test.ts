@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import { EnvHttpProxyAgent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { afterEach, expect, it, vi } from 'vitest';
+import { listen } from '../../../fixtures/listen.ts';
+import { createArticlesClient } from '../../../src/client/index.ts';
+import type { ArticlesRequestError } from '../../../src/errors.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
+
+const before = getGlobalDispatcher();
+afterEach(() => {
+  setGlobalDispatcher(before);
+  vi.unstubAllEnvs();
+});
+
+/** Sets the proxy of the environment. */
+function setProxy(url: string, noProxy?: string): void {
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY']) {
+    vi.stubEnv(name, url);
+    vi.stubEnv(name.toLowerCase(), undefined);
+  }
+  vi.stubEnv('NO_PROXY', noProxy);
+  vi.stubEnv('no_proxy', undefined);
+}
+
+async function errorOf(baseUrl: string): Promise<ArticlesRequestError> {
+  const client = createArticlesClient({ baseUrl, apiKey: 'key-0123456789', retries: 0 });
+  return client.listPage().then(
+    () => Promise.reject(new Error('no error')),
+    (error) => error,
+  );
+}
+
+/** Returns the URL of a port at which no server listens. */
+async function closedUrl(): Promise<string> {
+  const { port, close } = await listen(createServer(), { port: 0, host: '127.0.0.1' });
+  await close();
+  return `http://127.0.0.1:${port}`;
+}
+
+it.each([
+  [407, 'The proxy requires a login'],
+  [403, 'The proxy refuses this host'],
+])('a proxy that responds %i is named', async (status, hint) => {
+  const proxy = createServer().on('connect', (_, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+  });
+  setProxy((await temporaryServer(proxy)).url.replace('//', '//user:secret@'));
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+  for (const scheme of ['http', 'https']) {
+    const error = await errorOf(`${scheme}://cms.test/`);
+    expect(error).toMatchObject({ code: 'refused', hint: expect.stringContaining(hint) });
+    expect(error.message).toContain(`the proxy responded ${status}`);
+    expect(error.message + error.hint).not.toContain('secret');
+  }
+});
+
+it('a proxy that cannot be reached is named, and not the service', async () => {
+  const proxy = await closedUrl();
+  setProxy(proxy.replace('//', '//user:secret@'));
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+  const error = await errorOf('https://cms.test/');
+  expect(error.code).toBe('network');
+  expect(error.message).toContain(`the proxy ${new URL(proxy).host} could not be reached`);
+  expect(error.message + error.hint).not.toContain('secret');
+  setProxy('http://proxy.invalid:3128');
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+  expect((await errorOf('https://cms.test/')).message).toContain('the proxy proxy.invalid:3128');
+});
+
+it('a service that cannot be reached without the proxy is named, and not the proxy', async () => {
+  setProxy(await closedUrl(), '127.0.0.1');
+  setGlobalDispatcher(new EnvHttpProxyAgent());
+  const url = await closedUrl();
+  const error = await errorOf(url);
+  expect(error.message).toContain(`the connection to ${new URL(url).host} failed`);
+  expect(error.hint).not.toContain('PROXY');
+});
+
+it('a proxy that is set and not used is named, where no response came', async () => {
+  setProxy('http://user:secret@proxy.test:3128');
+  const { hint } = await errorOf('https://cms.invalid/');
+  expect(hint).toContain('HTTPS_PROXY is set, and this process does not use the proxy');
+  expect(hint).not.toContain('secret');
+  const { url } = await temporaryServer((_, response) => response.writeHead(500).end());
+  for (const local of [url, await closedUrl()])
+    expect((await errorOf(local)).hint).not.toContain('PROXY');
+  for (const exception of ['*', 'cms.invalid', '.invalid', 'a.test, *.invalid']) {
+    setProxy('http://proxy.test:3128', exception);
+    expect((await errorOf('https://cms.invalid/')).hint).not.toContain('PROXY');
+  }
+});
