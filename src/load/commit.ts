@@ -1,7 +1,7 @@
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
-import type { Fates } from './fate.ts';
+import { type Fates, shownIds } from './fate.ts';
 import type { Images } from './images.ts';
 import type { Load } from './load.ts';
 
@@ -21,9 +21,10 @@ export function commit(
     gone: readonly string[];
     older: number;
   },
-  { mirror, before, slugHistory }: Load,
+  load: Load,
   inputs?: string,
 ): void {
+  const { mirror, before, slugHistory, built } = load;
   const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
@@ -45,10 +46,16 @@ export function commit(
     articles,
     unlisted: [...unlisted],
     gone: [...gone],
+    built: isBuild(load) ? [...shownIds(fates)] : [...built],
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
   mirror.commit(next, slugHistory);
+}
+
+/** Returns whether a load is that of a build, or of `astro sync`: not of `astro dev` or a preview, which may show drafts. */
+function isBuild({ astro, options }: Load): boolean {
+  return !astro.isDev && options.drafts === 'skip';
 }

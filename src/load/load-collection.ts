@@ -75,7 +75,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     );
     notices.push(...keptNotices(fates, listing));
     // In dev without the service, too few articles are more useful than none.
-    if (client || !load.astro.isDev) checkFates(fates, notices, load);
+    if (client || !load.astro.isDev) checkFates(fates, listing, notices, load);
     const { entries, fileOf } = made;
     return {
       ...{ entries, fileOf, fates, versions, images, unlisted, gone, older, load, listing },
@@ -102,15 +102,15 @@ function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
 }
 
 /**
- * Returns the ids in the history of slugs that later loads do not request until a listing has them: because two readings
- * lack them, or because they are gone.
+ * Returns the ids of published and built articles that later loads do not request until a listing has them: because two
+ * readings lack them, or because they are gone.
  */
 function findMissing(
   absent: Fates,
   { ids: listed }: Listing,
   load: Load,
 ): { unlisted: string[]; gone: string[] } {
-  const historic = [...load.slugHistory.keys()];
+  const historic = [...new Set([...load.slugHistory.keys(), ...load.built])];
   const isStill = (id: string, before: ReadonlySet<string>) => before.has(id) && !listed.has(id);
   return {
     unlisted: historic.filter(

@@ -1,12 +1,13 @@
-import { isDraft } from '../client/article.ts';
 import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
 import type { Version } from './article-version.ts';
 import { type Fates, shownIds } from './fate.ts';
 import { leftOutTexts } from './left-out.ts';
+import type { Listing } from './list.ts';
 import type { Load } from './load.ts';
 
 // Refuses a load that would change most of a collection at once: the key may be that of another project, or the service
-// may have renamed a field. `ARTICLES_ALLOW_REMOVAL` allows it.
+// may have renamed a field. `ARTICLES_ALLOW_REMOVAL` allows it. What is removed is compared with what the last build has
+// shown, because `astro dev` and previews may show drafts.
 
 const minCollection = 20;
 
@@ -21,7 +22,7 @@ function isMost(count: number, all: number): boolean {
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkListing(listed: ReadonlySet<string>, load: Load): void {
-  const before = shownBefore(load);
+  const before = shownByBuild(load);
   if (before.length > 0) checkMassRemoval(before, listed, load, () => countOf(listed.size, load));
 }
 
@@ -64,13 +65,18 @@ function isReplaced(version: Version | undefined, { before, mirror }: Load): boo
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
-export function checkFates(fates: Fates, notices: readonly Notice[], load: Load): void {
-  const before = shownBefore(load).filter((id) => fates.get(id)?.is !== 'older');
+export function checkFates(
+  fates: Fates,
+  { ids: listed, fillsWindow }: Listing,
+  notices: readonly Notice[],
+  load: Load,
+): void {
+  const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
   const published = [...fates].flatMap(([id, { is }]) =>
     load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
-  const describe = () => describeFates(fates, notices, load);
-  checkMassRemoval([...before, ...published], shownIds(fates), load, describe);
+  const before = [...new Set([...built, ...published])];
+  checkMassRemoval(before, shownIds(fates), load, () => describeFates(fates, notices, load));
 }
 
 /** Fails a load that would leave a collection without articles, or remove most of them. */
@@ -97,12 +103,9 @@ const allowHint = 'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one bui
 const projectsHint =
   'If one checkout builds sites of several projects, give each a `mirrorDir` of its own.';
 
-/** Returns the ids of the articles that the site shows. A change of the option `drafts` is intended. */
-function shownBefore({ before, options }: Load): string[] {
-  return [...before.values()].flatMap((article) => {
-    const isSkipped = options.drafts === 'skip' && isDraft(article);
-    return article.slug !== undefined && !isSkipped ? article.id : [];
-  });
+/** Returns the ids of the articles that the last build has shown, without those that another load has found to be gone. */
+function shownByBuild({ built, gone }: Load): string[] {
+  return built.filter((id) => !gone.has(id));
 }
 
 function countOf(count: number, { client }: Load): string {

@@ -92,8 +92,10 @@ export const indexSchema = z.object({
   older: z.int().min(0).default(0),
   /** Ids in the history of slugs that the listing lacks. Later loads do not request them until it has them again. */
   unlisted: z.array(z.string()).default([]),
-  /** Ids in the history of slugs that the service no longer has. Later loads ignore them until the listing has them again. */
+  /** Ids that the service no longer has. Later loads ignore them until the listing has them again. */
   gone: z.array(z.string()).default([]),
+  /** Ids of the articles that the last build has shown. Neither `astro dev` nor a preview changes them. */
+  built: z.array(z.string()).default([]),
   /** The name of the record with what the fingerprint of the site was made of. */
   inputs: recordName.optional(),
   /** In the order of the listing. */

@@ -125,6 +125,7 @@ describe('a listing that would hide most of what the site shows', () => {
   it('fails the load if a change of `drafts` hides all articles, but not if it hides most', async () => {
     for (const drafts of [20, 30]) {
       for (const id of upTo(drafts)) site.service.change(id, { content: '' });
+      await rm(await site.mirror(), { recursive: true });
       const shown = await site.load({ drafts: 'include' });
       expect(shown.entries.size).toBe(30);
       if (drafts === 30) await site.loadFails();

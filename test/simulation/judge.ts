@@ -197,6 +197,7 @@ export function mayBeRefused(
 ): boolean {
   const shownIn = (state: State) => [...state.keys()].filter((id) => isIn(state, id, facts));
   const { [project]: known = [] } = world.memory.mirror;
+  const { [project]: built = [] } = world.memory.shown;
   const earlier = known === 'unknown' ? world.service.states[project] : known;
   // The published site may be that of another project.
   const published = slugsIn(world.lastHistory).map(([id]) => id);
@@ -204,7 +205,8 @@ export function mayBeRefused(
     shownIn(world.part(state)).length === 0 ||
     [new Map(), ...earlier].some((each) =>
       lacksMost([...new Set([...shownIn(each), ...published])], state, facts),
-    );
+    ) ||
+    lacksMost(built, state, facts);
   return !world.settings.allowRemoval && whole.some(isRefused);
 }
 

@@ -157,6 +157,8 @@ class Simulation {
     if (world.settings.translates) this.#count('translated load');
     if (accident?.kind === 'read-only') this.#count('read-only mirror');
     this.#remember(outcome, isQuiet);
+    // `astro dev` and previews, which show drafts, are no measure of what a build removes.
+    if (outcome.status === 'synced' && !isPreview) world.memory.shown[project] = idsOf(outcome);
     const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
     this.#judgeGhosts(outcome, isReliable);
     if (isSynced) this.#rememberSync(project);
@@ -246,10 +248,9 @@ class Simulation {
   }
 
   /** Notes what the mirror has after a load. */
-  #remember({ status, project, window, entries }: Outcome, isExact: boolean): void {
+  #remember({ status, project, window }: Outcome, isExact: boolean): void {
     if (status !== 'synced') return;
     const { memory } = this.world;
-    memory.shown[project] = entries.map(({ id }) => id);
     const now = window.at(-1) ?? new Map();
     memory.mirror[project] = isExact && !hasBroken(now) ? [now] : 'unknown';
   }
@@ -376,6 +377,8 @@ function isPublishedOlder({ service, newest }: World, id: string): boolean {
   const version = service.now('main').get(id);
   return newest !== undefined && index >= newest && version !== undefined && isPublished(version);
 }
+
+const idsOf = ({ entries }: Outcome) => entries.map(({ id }) => id);
 
 function hasBroken(state: State): boolean {
   return [...state.values()].some(({ isBroken }) => isBroken);

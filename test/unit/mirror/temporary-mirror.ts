@@ -63,6 +63,6 @@ export function commit(
   changes: Partial<NextIndex & { slugHistory: SlugHistory }> = {},
 ): void {
   const { slugHistory = new Map(), ...index } = changes;
-  const known = { unlisted: [], gone: [], images: new Map() };
+  const known = { unlisted: [], gone: [], built: [], images: new Map() };
   mirror.commit({ syncedAt: 1, older: 0, ...known, articles, ...index }, slugHistory);
 }
