@@ -13,8 +13,7 @@ import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
 import { joinHistories } from '../redirects/history.ts';
 import { historyOf, readPublished } from '../redirects/published.ts';
-import { buildBounds } from '../render/bounds.ts';
-import { hasMarkdownPlugins, processorName } from '../render/markdown-settings.ts';
+import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
 import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
@@ -50,15 +49,12 @@ export async function openLoad(
     lineOf('the option `fetch`', options.fetch !== undefined),
     ...(options.fetch ? fingerprint.code : []),
   ].join('\n');
-  const renderText = createSiteRenderer(
-    (markdown, name) => {
-      // As `filePath` of the entry. Starlight processes only Markdown whose file is in certain folders, and other
-      // plugins distinguish articles by their files. A slug is safe in the arguments of programs, such as git.
-      const fileURL = new URL(`content/${collection}/${name}.md`, config.srcDir);
-      return context.renderMarkdown(markdown, { fileURL });
-    },
-    { ...buildBounds, processor: processorName(config.markdown) },
-  );
+  const renderText = createSiteRenderer((markdown, name) => {
+    // As `filePath` of the entry. Starlight processes only Markdown whose file is in certain folders, and other
+    // plugins distinguish articles by their files. A slug is safe in the arguments of programs, such as git.
+    const fileURL = new URL(`content/${collection}/${name}.md`, config.srcDir);
+    return context.renderMarkdown(markdown, { fileURL });
+  });
   const extractImages = images.body === 'local';
   const settings = { base: new URL(baseUrl), links, sanitize, format, extractImages };
 

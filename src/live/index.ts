@@ -3,9 +3,9 @@ import { noticesOfFailure } from '../client/client.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
 import { createRedact, createRedactLines } from '../http/api-key.ts';
-import { liveBounds, liveSiteBounds } from '../render/bounds.ts';
-import { processorName, renderWith } from '../render/markdown-settings.ts';
+import { renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
+import { liveSizes } from '../render/sizes.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { listTags } from './cache-tags.ts';
@@ -47,7 +47,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
   const settings = checkOptions(liveSchema, options, 'liveArticlesLoader()');
   const renderText = createSiteRenderer(
     settings.render ? renderWith(settings.render) : renderMarkdown,
-    settings.render ? { ...liveSiteBounds, processor: processorName(settings.render) } : liveBounds,
+    liveSizes,
   );
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);

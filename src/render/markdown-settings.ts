@@ -32,11 +32,6 @@ export function renderWith(settings: MarkdownSettings): RenderSettings['render']
   };
 }
 
-/** Returns the name of the processor in the settings below `markdown`. */
-export function processorName(markdown: object): string | undefined {
-  return Object(Reflect.get(markdown, 'processor')).name;
-}
-
 const processors: readonly unknown[] = ['satteri', 'unified', undefined];
 
 /**

@@ -11,9 +11,9 @@ import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-mar
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { ownSlug, slugOf } from '../shared/slug.ts';
 import { type BodyImage, takeImages } from './body-images.ts';
-import { type Bounds, buildBounds, exceededLimit } from './bounds.ts';
 import { encodeStrayPercents, prepareMarkdown } from './markdown.ts';
 import { probeProcessor } from './probe-processor.ts';
+import { buildSizes, type Sizes, sizeProblem } from './sizes.ts';
 
 /** The fields of an article that are rendered. */
 export interface ArticleText {
@@ -43,8 +43,8 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** @default those of a build with an unknown processor */
-  bounds?: Bounds | undefined;
+  /** @default those of builds */
+  sizes?: Sizes | undefined;
 }
 
 /** The result of rendering an article. */
@@ -77,12 +77,12 @@ export async function renderArticle(
 ): Promise<RenderedArticle> {
   const { id, title: given, content } = article;
   const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { bounds = buildBounds } = settings;
+  const { sizes = buildSizes } = settings;
   const isHtml = format === 'html';
   const rendered: Rendered = isHtml
     ? { html: content }
-    : await renderMarkdown(article, settings.render, bounds);
-  const parsed = readHtml(closeTags(rendered.html), bounds.parts);
+    : await renderMarkdown(article, settings.render, sizes);
+  const parsed = readHtml(closeTags(rendered.html), sizes.parts);
   if (hasImageMarks(rendered.html)) elementsOf(parsed.tree).forEach(unmarkImage);
   const metadata = isHtml ? { headings: listHeadings(headingsOf(parsed.tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
@@ -114,11 +114,11 @@ export async function renderArticle(
 async function renderMarkdown(
   { id, title, content, extra = {} }: ArticleText,
   render: RenderSettings['render'],
-  bounds: Bounds,
+  sizes: Sizes,
 ) {
   const markdown = content.replace(/^\uFEFF+/, '');
-  const excess = exceededLimit(markdown, bounds);
-  if (excess) throw new Error(excess);
+  const problem = sizeProblem(markdown, sizes);
+  if (problem) throw new Error(problem);
   // That of its page, unless another article has the same one.
   const name = ownSlug(extra) ?? (await slugOf({ id, title }));
   const prepared = prepareMarkdown(markdown);
@@ -142,10 +142,10 @@ function explain(cause: unknown): never {
 }
 
 /** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, 'render' | 'bounds' | 'processorParts'>;
+export type ArticleSettings = Omit<RenderSettings, 'render' | 'sizes' | 'processorParts'>;
 
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
-export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bounds) {
+export function createSiteRenderer(render: RenderSettings['render'], sizes?: Sizes) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
@@ -154,7 +154,7 @@ export function createSiteRenderer(render: RenderSettings['render'], bounds?: Bo
     if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;
     try {
-      return await renderArticle(article, { ...settings, render, bounds, processorParts });
+      return await renderArticle(article, { ...settings, render, sizes, processorParts });
     } catch (cause) {
       const notice = articleNotice(article.id, messageOf(cause), 'content');
       throw new ArticlesInvalidError([notice], { cause });

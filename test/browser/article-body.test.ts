@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
-import { list } from '../helpers/costly-documents.ts';
+import { list } from '../helpers/list.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';

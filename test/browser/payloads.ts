@@ -1,4 +1,4 @@
-import { list } from '../helpers/costly-documents.ts';
+import { list } from '../helpers/list.ts';
 
 /** An article that tries to do something in a reader's browser. */
 export interface Payload {

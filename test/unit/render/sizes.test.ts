@@ -1,0 +1,146 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../../src/live/live-markdown.ts';
+import { renderArticle } from '../../../src/render/render-article.ts';
+import { buildSizes, liveSizes, sizeProblem } from '../../../src/render/sizes.ts';
+import { runs } from '../../helpers/runs.ts';
+
+const fill = (part: string, length: number) => part.repeat(Math.floor(length / part.length));
+const numbered = (part: (at: number) => string, number = 1000) =>
+  Array.from({ length: number }, (_, at) => part(at)).join('');
+
+describe('an ordinary long article is rendered', () => {
+  const sentences =
+    'A sentence of a longer text, which has commas, and here and there *emphasis* or "quotes". It continues for a ' +
+    'while, as articles do. Then there is a [link](https://host.example/page) to another page, and the last one.\n\n';
+  const link = '[a name](https://host.example/page)';
+  const statement = 'const a = ["x", { y: z(1, 2) }]; // *\n';
+  const base64 = 'A3b/cD9e+F0g1H2i3J4k5L6m7N8o9P0q';
+  const ordinary: Record<string, string> = {
+    '290 KB of prose': fill(sentences, 290_000),
+    'a table of 400 rows': `Prices:\n\n| a | b | c |\n|:-|-|-:|\n${`| ${link} | **c** | \`d\` |\n`.repeat(400)}`,
+    'a price list of 1,000 rows and 7 columns': `${'|1.20'.repeat(7)}|\n`.repeat(800),
+    '3,000 lines of code': `Text:\n\`\`\`js\n${statement.repeat(3000)}\`\`\`\n\nMore.`,
+    'code in tildes': `<!-- more -->\n\n~~~js\n${statement.repeat(3000)}~~~\n`,
+    'a list of 600 items': `- ${link}: text\n`.repeat(600),
+    'a list with 1,000 items in lists': '- a\n    - *b* c\n    - d\n        - e\n'.repeat(250),
+    'a numbered list of 1,000 items': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`),
+    '500 footnotes': numbered((at) => `A note.[^${at}]\n\n[^${at}]: The *text* of it.\n\n`, 500),
+    'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
+    'a screenshot of 640 KB': `Text\n\n![a](data:image/png;base64,${fill(base64, 640_000)})\n`,
+    'ten pictures in definitions': numbered(
+      (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${fill(base64, 60_000)}>\n\n`,
+      10,
+    ),
+    'an HTML table of 100 rows': `<table>\n${'<tr><td class="a">"x"</td><td>y</td></tr>\n'.repeat(100)}</table>`,
+  };
+  test.each(Object.entries(ordinary))('%s', (_, text) => {
+    expect(sizeProblem(text, liveSizes)).toBeUndefined();
+    expect(sizeProblem(text, buildSizes)).toBeUndefined();
+  });
+});
+
+const words = `[${fill('some words ', 119_999)}`;
+
+test('names a block that is too long by its line and its start, with the limit and what to do', () => {
+  expect(sizeProblem(`# A heading\n\nShort.\n\n${words}\n\nMore.`, liveSizes)).toBe(
+    'the block on line 5, which begins with "[some words some words some words some w", has 120,001 characters, and the ' +
+      'limit is 32,000; divide it with blank lines, or divide the article',
+  );
+});
+
+const lines = (row: string, length = 48_000) => fill(row, length);
+const refused: [things: string, text: string, live: RegExp, build: RegExp | undefined][] = [
+  [
+    'characters',
+    fill(`${fill('some words ', 200)}\n\n`, 400_000),
+    /400,000 characters.*300,000/,
+    undefined,
+  ],
+  ['many characters', fill('some words of it\n\n', 2_100_000), /characters/, /limit is 2,097,152/],
+  ['lines', fill('a\n\n', 24_000), /16,001 lines.*5,000/, undefined],
+  ['many lines', fill('a\n\n', 60_000), /lines.*5,000/, /40,001 lines.*30,000/],
+  ['a block of 60 KB', fill('some words ', 60_000), /32,000/, undefined],
+  ['an open bracket before 120 KB', words, /32,000/, /100,000/],
+  ['punctuation', fill('a~', 120_000), /32,000/, /100,000/],
+  ['a block of lines', fill('some words of it\n', 110_000), /lines|32,000/, /100,000/],
+  ['a block in a quote', fill('> some words of a quote\n', 110_000), /32,000/, /100,000/],
+  ['quotation marks', fill('"', 12_000), /12,000 quotation marks/, /limit is 10,000/],
+  [
+    'a wide table of short rows',
+    `${fill('a|', 2000)}\n${fill('-|', 2000)}\n${fill('b\n', 2000)}`,
+    /1,002,000 cells.*100,000/,
+    /250,000/,
+  ],
+  ['text behind a fence in HTML', `<div>\n\`\`\`\n\n${lines('some words ')}`, /line 4/, undefined],
+  ['text behind a closed fence', `\`\`\`\na\n\`\`\`\n${lines('some words ')}`, /line 4/, undefined],
+  ['code that is no fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
+];
+test.each(refused)('an article is refused for %s', (_, text, live, build) => {
+  expect(sizeProblem(text, liveSizes)).toMatch(live);
+  if (build) expect(sizeProblem(text, buildSizes)).toMatch(build);
+  else expect(sizeProblem(text, buildSizes)).toBeUndefined();
+});
+
+const nested: Record<string, string> = {
+  quotes: fill('>', 1000),
+  'lists in one line': fill('- ', 1000),
+  'quotes and lists': `Text\n\n${fill('> 1. ', 1000)}a`,
+  lists: numbered((at) => `${'  '.repeat(at)}* a\n\n`, 150),
+  footnotes: `${fill('[^1]: ', 1000)}a`,
+  emphasis: `${'*a **a '.repeat(1100)}b${' a** a*'.repeat(1100)}`,
+  'long runs of emphasis': `${'*'.repeat(2000)}a${'*'.repeat(2000)}`,
+  brackets: `${'['.repeat(2000)}a${']'.repeat(2000)}`,
+  images: `${'!['.repeat(1000)}a${'](b)'.repeat(1000)}`,
+};
+test.each(Object.entries(nested))('%s are refused if they are nested too deeply', (_, text) => {
+  for (const sizes of [liveSizes, buildSizes])
+    expect(sizeProblem(text, sizes)).toMatch(/nested more than (?:100|500) levels deep in the/);
+});
+
+test('a block of many links, brackets and emphasis next to each other is rendered', () => {
+  for (const part of ['[a](b) [c][d] *e* **f** _g_ ~~h~~ ', '![a](b)[1] ', '_a *b* c_ [d [e]]'])
+    expect(sizeProblem(fill(part, 30_000), liveSizes)).toBeUndefined();
+  expect(sizeProblem('_a *b '.repeat(200), liveSizes)).toBeUndefined();
+});
+
+test('a block is as long as its lines, wherever it is and however lines end', () => {
+  const row = fc.constantFrom('a', '- bc', '# d', '> e', '|f|', '1. g', '    h', 'i'.repeat(40));
+  const gap = fc.constantFrom('', '  ', '\t', '>', '> >', ' > ');
+  const end = fc.constantFrom('\n', '\r\n', '\r');
+  let refusals = 0;
+  const property = fc.property(
+    fc.array(fc.tuple(fc.array(row, { minLength: 1, maxLength: 8 }), gap), { maxLength: 8 }),
+    end,
+    (blocks, eol) => {
+      const text = blocks.map(([rows, between]) => [...rows, between].join(eol)).join(eol);
+      const longest = Math.max(
+        0,
+        ...blocks.map(([rows]) => rows.reduce((sum, { length }) => sum + length + 1, 0)),
+      );
+      expect(sizeProblem(text, { ...buildSizes, block: longest })).toBeUndefined();
+      if (longest === 0) return;
+      refusals += 1;
+      expect(sizeProblem(text, { ...buildSizes, block: longest - 1 })).toMatch(/^the block on/);
+    },
+  );
+  fc.assert(property, { ...runs(200), seed: 1 });
+  expect(refusals).toBeGreaterThan(100);
+});
+
+const base = new URL('https://a.example/');
+
+test('a live page accepts fewer elements of HTML than a build', async () => {
+  const article = { id: '1', title: 'T', content: fill('<b>a</b>', 1_000_000) };
+  const settings = { render: renderMarkdown, base, sanitize: true, format: 'html' as const };
+  expect((await renderArticle(article, settings)).words).toBe(1);
+  const live = renderArticle(article, { ...settings, sizes: liveSizes });
+  await expect(live).rejects.toThrow('more than 100000 elements');
+});
+
+test('the text of a heading is not copied into the ids of all headings around it', async () => {
+  const content = '<h1><div><h2><div>'.repeat(36) + fill('a', 90_000);
+  const settings = { render: renderMarkdown, base, sanitize: true };
+  const { html } = await renderArticle({ id: '1', title: 'T', content }, settings);
+  expect(html.join('').length).toBeLessThan(2 * content.length);
+});
