@@ -65,7 +65,7 @@ ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n
 | \`ARTICLES_OFFLINE\` | \`1\`: sends no request, and builds from the mirror |
 | \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles; never read from \`.env\` |
 | \`ARTICLES_REFRESH_SECRET\` | the secret of requests that refresh \`astro dev\` |
-| \`ARTICLES_DEBUG\` | \`1\`: says why articles are not shown, and what suits the service; never read from \`.env\` |
+| \`ARTICLES_DEBUG\` | \`1\`: says why articles are not shown, which HTML was removed, and what suits the service; never read from \`.env\` |
 | \`ARTICLES_REDIRECTS\` | \`best-effort\`: a build continues without the published slugs if it cannot read them |
 
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.

@@ -8,7 +8,7 @@ import { mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import { adviceOf } from '../report/advice.ts';
+import { noticesOfArticles } from '../report/article-notices.ts';
 import { countChanges } from '../report/changes.ts';
 import { contradictionsOf } from '../report/contradictions.ts';
 import { reportToGithub } from '../report/github.ts';
@@ -99,17 +99,17 @@ async function loadAndApply(
     const { loaded } = result;
     const { fates, entries, versions, load } = loaded;
     reportAgain(loaded, inputs, logger);
+    const isVerbose = Boolean(process.env.ARTICLES_DEBUG);
     const notices = [
       ...aboutMirror,
       ...outage,
       ...loaded.notices,
-      ...adviceOf([...versions.values()], load.options),
+      ...noticesOfArticles([...versions.values()], load.options, { isVerbose }),
       ...(load.client ? contradictionsOf(loaded.listing.rows, load.options) : []),
       // `astro dev` sends no policy.
       ...(load.astro.isDev ? [] : blockedStyles(context.config, versions.values())),
     ];
-    const isVerbose = Boolean(process.env.ARTICLES_DEBUG) && !isQuiet;
-    const isAdvised = load.client && (load.before.size === 0 || isVerbose);
+    const isAdvised = load.client && (load.before.size === 0 || (isVerbose && !isQuiet));
     const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
     const changes = countChanges(fates, versions, load);
     const traffic = load.client?.traffic();

@@ -27,11 +27,19 @@ export function urlKind(tag: string, name: string): 'media' | 'link' | undefined
  * are ignored, and some more: those can hide a scheme, and never form one.
  */
 export function isAllowedUrl(url: string, kind: 'media' | 'link'): boolean {
-  const compact = url.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
-  const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(compact)?.[0].toLowerCase();
+  const scheme = schemeOf(url);
   if (scheme === undefined || scheme === 'https' || scheme === 'http') return true;
-  if (kind === 'media') return scheme === 'data' && raster.test(compact);
+  if (kind === 'media') return scheme === 'data' && raster.test(compactUrl(url));
   return scheme === 'mailto' || scheme === 'tel';
+}
+
+/** Returns the scheme of a URL, without the colon; undefined for a relative one. */
+export function schemeOf(url: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*(?=:)/i.exec(compactUrl(url))?.[0].toLowerCase();
+}
+
+function compactUrl(url: string): string {
+  return url.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
 }
 
 /** Makes a URL absolute. One that is only a fragment stays relative, unless `page` is set. */

@@ -1,6 +1,14 @@
+import type { DroppedHtml } from '../shared/dropped-html.ts';
 import { isRefusedAttribute } from '../shared/refused-names.ts';
-import { absoluteUrl, isAllowedUrl, mapSrcset, type UrlBase, urlKind } from './attribute-urls.ts';
-import { addDropped } from './dropped.ts';
+import {
+  absoluteUrl,
+  isAllowedUrl,
+  mapSrcset,
+  schemeOf,
+  type UrlBase,
+  urlKind,
+} from './attribute-urls.ts';
+import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
 import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
 import {
@@ -20,8 +28,7 @@ export interface SanitizeRules {
   base: UrlBase;
   /** What the Markdown processor of the site writes by itself. */
   parts: ProcessorParts;
-  /** The names of what was dropped. */
-  dropped: Set<string>;
+  dropped: DroppedParts;
 }
 
 /**
@@ -32,16 +39,19 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
   element.attrs = element.attrs.flatMap((attribute) => {
     const { name } = attribute;
     const isListed = isInLists(attribute, element, rules);
-    const reason = rules.policy && !isListed && whyDropped(attribute, element, rules.policy);
-    if (reason) {
-      addDropped(rules.dropped, reason);
+    const kind = rules.policy && !isListed && whyDropped(attribute, element, rules.policy);
+    if (kind) {
+      addDropped(rules.dropped, { kind, name, on: element.tagName });
       return [];
     }
     const value = sanitizeValue(attribute, element, isListed, rules);
     if (value === attribute.value) return [attribute];
     // Nothing is lost with an attribute that is empty, such as `style=""`.
     const isEmpty = attribute.value.trim() === '';
-    if (!isEmpty && (value === undefined || wordLists.has(name))) addDropped(rules.dropped, name);
+    const isLost = !isEmpty && (value === undefined || wordLists.has(name));
+    if (isLost && !isUrl(attribute, element)) {
+      addDropped(rules.dropped, { kind: 'value', name, on: element.tagName });
+    }
     return value === undefined ? [] : [{ ...attribute, value }];
   });
 }
@@ -71,21 +81,32 @@ function sanitizeValue(
   attribute: Attribute,
   element: Element,
   isListed: boolean,
-  { policy, base }: SanitizeRules,
+  { policy, base, dropped }: SanitizeRules,
 ): string | undefined {
   const { tagName: tag, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
   const kind = urlKind(tag, name);
-  if (kind === 'link' && policy && namespace === namespaces.SVG) {
-    return value.startsWith('#') ? value : undefined;
-  }
   if (kind) {
-    const sanitizeUrl = (url: string) =>
-      policy && !isAllowedUrl(url, kind) ? undefined : absoluteUrl(url, base, kind);
+    const sanitizeUrl = (url: string) => {
+      if (!policy || isKeptUrl(url, element, kind)) return absoluteUrl(url, base, kind);
+      if (url.trim() !== '')
+        addDropped(dropped, { kind: 'url', name, on: tag, scheme: schemeOf(url) });
+      return undefined;
+    };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
   return !policy || isListed ? value : sanitizeText(name, value, { policy, namespace });
+}
+
+function isUrl({ name }: Attribute, { tagName: tag }: Element): boolean {
+  return urlKind(tag, name.toLowerCase()) !== undefined;
+}
+
+/** Returns whether a URL is kept. The links of a drawing lead to its own parts only. */
+function isKeptUrl(url: string, element: Element, kind: 'media' | 'link'): boolean {
+  if (kind === 'link' && element.namespaceURI === namespaces.SVG) return url.startsWith('#');
+  return isAllowedUrl(url, kind);
 }
 
 /** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */
@@ -149,24 +170,17 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
 }
 
 const tagInText = /<[a-z!/?]/i;
-/** How attributes are reported whose value contains a tag. */
-export const withTag = 'with a tag in it';
 
-/**
- * Names an attribute that the policy drops; undefined for one that it keeps. The name has the element, if the site can keep
- * the attribute by `sanitize.attributes`.
- */
-function whyDropped(attribute: Attribute, element: Element, policy: Policy): string | undefined {
-  const { name, value } = attribute;
-  const { tagName: tag } = element;
-  if (!isKept(attribute, element, policy)) {
-    const canBeListed = policy.allowList && !isRefusedAttribute(name) && /^[a-z\d-]+$/.test(tag);
-    return canBeListed ? `${name} on ${tag}` : name;
-  }
+/** Returns the kind of an attribute that the policy drops; undefined for one that it keeps. */
+function whyDropped(
+  attribute: Attribute,
+  element: Element,
+  policy: Policy,
+): DroppedHtml['kind'] | undefined {
+  if (!isKept(attribute, element, policy)) return 'attribute';
   // Some script libraries write `title` and `alt` as HTML.
-  const isText = !wordLists.has(name) && !urlKind(tag, name.toLowerCase());
-  if (!isText || !tagInText.test(value)) return undefined;
-  return policy.allowList ? `${name} ${withTag}` : name;
+  const isText = !wordLists.has(attribute.name) && !isUrl(attribute, element);
+  return isText && tagInText.test(attribute.value) ? 'text with a tag' : undefined;
 }
 
 /** Returns whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */

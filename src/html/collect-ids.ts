@@ -1,4 +1,4 @@
-import { addDropped } from './dropped.ts';
+import { addDropped, type DroppedParts } from './dropped.ts';
 import { contentPrefix, prefixReferences } from './ids.ts';
 import { attributeOf, type Element, setAttribute } from './parse-html.ts';
 
@@ -11,7 +11,7 @@ const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
  *
  * @param slugs the ids that a table of contents refers to
  */
-export function collectIds(slugs: Iterable<string>, dropped: Set<string>) {
+export function collectIds(slugs: Iterable<string>, dropped: DroppedParts) {
   const targets = new Set(slugs);
   const elements: Element[] = [];
   /** The names of links, the older form of targets, by element. */
@@ -63,9 +63,14 @@ export function collectIds(slugs: Iterable<string>, dropped: Set<string>) {
   /** Changes or drops the id of an element. Returns the one that it keeps. */
   function keepId(element: Element, id: string): string | undefined {
     const value = keepableId(element, id);
-    if (value === undefined) addDropped(dropped, 'id');
+    if (value === undefined) reportId(element);
     if (value !== id) setAttribute(element, 'id', value);
     return value;
+  }
+
+  function reportId(element: Element): void {
+    const name = names.has(element) ? 'name' : 'id';
+    addDropped(dropped, { kind: 'id', name, on: element.tagName });
   }
 
   /** Returns the id that an element keeps. */

@@ -88,9 +88,9 @@ function pageOf(element: Element, base: URL): URL | undefined {
   return url;
 }
 
-/** Names a frame for reports: by its tag, and by its host if the site can allow it. */
-export function frameName(element: Element, base: URL): string {
-  return `${element.tagName} ${pageOf(element, base)?.hostname ?? ''}`.trim();
+/** Returns the host of a frame, if the site can allow it. */
+export function hostOfFrame(element: Element, base: URL): string | undefined {
+  return pageOf(element, base)?.hostname;
 }
 
 /**

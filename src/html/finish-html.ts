@@ -1,3 +1,4 @@
+import { addDropped, type DroppedParts } from './dropped.ts';
 import { changeEditorHtml } from './editors/change-editor-html.ts';
 import {
   type Fragment,
@@ -29,13 +30,14 @@ export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): Finish
   const isSettled = !options.policy || !(parsed.isMoved || first.isChanged);
   if (isSettled) return { tree: parsed.tree, ...first };
   let html = toHtml(parsed.tree);
-  const dropped = new Set(first.dropped);
+  const dropped: DroppedParts = new Map();
+  for (const part of first.dropped) addDropped(dropped, part);
   for (let round = 2; round <= maxRounds; round += 1) {
     const tree = parseHtml(html, maxRenderedParts);
     const walked = walkHtml(tree, options);
-    for (const name of walked.dropped) dropped.add(name);
+    for (const part of walked.dropped) addDropped(dropped, part);
     const written = toHtml(tree);
-    if (written === html) return { tree, ...walked, dropped: [...dropped] };
+    if (written === html) return { tree, ...walked, dropped: [...dropped.values()] };
     html = written;
   }
   throw new Error(

@@ -74,6 +74,6 @@ function limitLayouts(element: Element, around: number, { dropped }: SanitizeRul
   if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
   if (around < maxLayouts) return around + 1;
   setAttribute(element, 'style', undefined);
-  addDropped(dropped, 'style');
+  addDropped(dropped, { kind: 'value', name: 'style', on: element.tagName });
   return around;
 }

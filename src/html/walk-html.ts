@@ -1,7 +1,8 @@
+import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { collectIds, type IdCollection } from './collect-ids.ts';
-import { addDropped } from './dropped.ts';
-import { actionFor, frameName } from './elements.ts';
+import { addDropped, type DroppedParts } from './dropped.ts';
+import { actionFor, hostOfFrame } from './elements.ts';
 import { isStrayItem } from './list-items.ts';
 import {
   attributeOf,
@@ -10,6 +11,7 @@ import {
   htmlLimits,
   isElement,
   type Node,
+  namespaces,
   tooDeep,
 } from './parse-html.ts';
 import { enterElement, outermostPlace, type Place } from './place.ts';
@@ -28,8 +30,8 @@ export interface WalkedHtml {
   prose: string;
   /** The first paragraph with words. */
   paragraph: string;
-  /** The names of elements and attributes that were dropped. */
-  dropped: string[];
+  /** The elements and attributes that were dropped, or a part of them. */
+  dropped: DroppedHtml[];
   /** Whether elements were left out: the tree may be one that no text has. */
   isChanged: boolean;
 }
@@ -71,7 +73,7 @@ export function walkHtml(
   tree: Fragment,
   { policy, base, parts = new Set(), slugs = [] }: HtmlWalkOptions,
 ): WalkedHtml {
-  const dropped = new Set<string>();
+  const dropped: DroppedParts = new Map();
   const rules = { policy, base, parts, dropped };
   const walk: Walk = { rules, ids: collectIds(slugs, dropped), prose: [], paragraph: '' };
   const { childNodes } = tree;
@@ -82,7 +84,7 @@ export function walkHtml(
     ids,
     prose: walk.prose.join(''),
     paragraph: walk.paragraph,
-    dropped: [...dropped],
+    dropped: [...dropped.values()],
     isChanged: lostElement,
   };
 }
@@ -112,7 +114,7 @@ function visitElement(element: Element, place: Place, walk: Walk): Content {
   if (place.depth >= htmlLimits.depth) throw tooDeep();
   const action = actionFor(element, place, walk.rules);
   if (action === 'keep') return visitProse(element, place, walk, visitKept);
-  addDropped(walk.rules.dropped, nameOf(element, place, walk.rules));
+  addDropped(walk.rules.dropped, partOf(element, place, walk.rules));
   const content = action === 'drop' ? nothing : visitProse(element, place, walk, visitReplaced);
   const lostFrame = content.lostFrame || frameTags.has(element.tagName);
   return { ...content, lostElement: true, lostFrame };
@@ -159,11 +161,17 @@ function isGap(tag: string, { isShown, hasId, lostElement, lostFrame }: Content)
   return lostAll && !isShown && !hasId;
 }
 
-/** Names an element that is left out. */
-function nameOf(element: Element, { lists }: Place, { base }: SanitizeRules): string {
-  const { tagName: tag } = element;
-  if (tag === 'iframe') return frameName(element, base.media);
-  return isStrayItem(tag, lists) ? `<${tag}> outside of a list` : `<${tag}>`;
+/** Describes an element that is left out. */
+function partOf(
+  element: Element,
+  { namespace, lists }: Place,
+  { base }: SanitizeRules,
+): DroppedHtml {
+  const { tagName: name, namespaceURI } = element;
+  if (namespace !== namespaces.HTML || namespaceURI !== namespaces.HTML)
+    return { kind: 'drawing', name };
+  if (name === 'iframe') return { kind: 'frame', name, host: hostOfFrame(element, base.media) };
+  return { kind: isStrayItem(name, lists) ? 'stray item' : 'element', name };
 }
 
 function keep(node: Node, { parent }: Place): void {

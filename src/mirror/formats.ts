@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type DroppedHtml, droppedKinds } from '../shared/dropped-html.ts';
 import { hash, hashOfBoth } from '../shared/hash.ts';
 import { imageKinds } from '../shared/image-kinds.ts';
 import { unsigned } from '../shared/image-url.ts';
@@ -17,12 +18,20 @@ const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 const recordName = matching(/^[0-9a-f]{32}$/);
 
+const droppedSchema = z.object({
+  kind: z.enum(droppedKinds),
+  name: z.string(),
+  on: z.string().optional(),
+  host: z.string().optional(),
+  scheme: z.string().optional(),
+}) satisfies z.ZodType<DroppedHtml>;
+
 const renderingSchema = z.object({
   /** The name of its record: its key, and the hash of its content. */
   name: matching(/^[0-9a-f]{32}-[0-9a-f]{32}$/),
-  /** The URLs of the images in it, and the names of what was dropped. */
+  /** The URLs of the images in it. */
   images: z.array(z.string()),
-  dropped: z.array(z.string()),
+  dropped: z.array(droppedSchema),
   /** Whether it has inline styles, which the Content Security Policy of a site may block. */
   hasStyles: z.literal(true).optional(),
   /** Whether it has URLs that expire. */

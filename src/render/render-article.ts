@@ -7,6 +7,7 @@ import { policyFor } from '../html/policy.ts';
 import type { ProcessorParts } from '../html/processor-parts.ts';
 import { countWords, toDescription } from '../html/text.ts';
 import { messageOf } from '../messages.ts';
+import type { DroppedHtml } from '../shared/dropped-html.ts';
 import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-marks.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { ownSlug, slugOf } from '../shared/slug.ts';
@@ -58,11 +59,8 @@ export interface RenderedArticle {
   /** HTML with gaps: image i is between part i and part i + 1. */
   html: string[];
   images: BodyImage[];
-  /**
-   * What was dropped from the article: the name of an attribute, or of an element such as `<form>`; `iframe video.example`
-   * for a frame, and `rel on a` for an attribute that the site can keep by `sanitize.attributes`.
-   */
-  dropped: string[];
+  /** What of the HTML of the article was not kept. */
+  dropped: DroppedHtml[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { pickEvenly } from '../load/list.ts';
 import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { tooManyArticles } from './advice.ts';
+import { tooManyArticles } from './article-notices.ts';
 import { timeOfDate } from './field-schema.ts';
 import { type FurtherField, fieldsOf } from './fields.ts';
 import { type FoundOrder, orderOf } from './order.ts';

@@ -1,4 +1,5 @@
 import { type RenderSettings, renderArticle } from '../../src/render/render-article.ts';
+import { nameDropped } from './name-dropped.ts';
 
 type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string; slugs?: string[] };
 
@@ -8,7 +9,11 @@ export async function finish(
   { title = 'T', slugs = [], ...settings }: Settings = {},
 ) {
   const headings = slugs.map((slug) => ({ depth: 2, slug, text: slug }));
-  const { html: parts, ...rest } = await renderArticle(
+  const {
+    html: parts,
+    dropped,
+    ...rest
+  } = await renderArticle(
     { id: '1', title, content: 'x' },
     {
       base: new URL('https://app.example.com/'),
@@ -17,5 +22,5 @@ export async function finish(
       render: async () => ({ html, metadata: { headings } }),
     },
   );
-  return { ...rest, html: parts.join('') };
+  return { ...rest, dropped: dropped.map(nameDropped), html: parts.join('') };
 }

@@ -200,6 +200,17 @@ test('a later load prints one line, and with ARTICLES_DEBUG the same advice', as
   expect(verbose.warnings).toEqual([]);
 });
 
+test('all HTML that was dropped is named with ARTICLES_DEBUG, also of articles that have not changed', async () => {
+  const tags = (at: number) => Array.from({ length: 9 }, (_, number) => `<x${at}y${number}>`);
+  prepare({ articles: articlesWith((at) => ({ content: `Text ${tags(at).join('')}` })) });
+  const warningOf = (load: Load) => load.warnings.join('\n');
+  const first = warningOf(await loadFirst());
+  expect(first).toContain('from 6 articles: ');
+  expect(first).toContain('; and 34 more.');
+  const verbose = warningOf(await site.load({}, { env: { ARTICLES_DEBUG: '1' } }));
+  expect(verbose.match(/<x\dy\d> \(in "\d"\)/g)).toHaveLength(54);
+});
+
 test('names and values of fields cannot end the printed code, and contain no control characters', async () => {
   const names = ['a: z.never() }), b: (', '*/ // `', '\u001b[31m', '\u202e', "it's", 'x\n::y::'];
   const fields = Object.fromEntries(names.map((name) => [name, 'text']));

@@ -94,7 +94,7 @@ describe('a picture that the article links to', () => {
       image(''),
     ]);
     expect(images.map(({ attributes }) => attributes.id)).toEqual(['user-content-map', undefined]);
-    expect(dropped).toEqual(['id']);
+    expect(dropped).toEqual(['id on img']);
   });
 
   it('leaves the target of a link to the first element with its id', async () => {

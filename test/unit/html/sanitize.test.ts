@@ -107,7 +107,7 @@ describe('an attribute whose value contains a tag', () => {
   it('is reported as such, and stays if the site lists it', async () => {
     const html = '<img alt="&lt;b&gt;" title="&lt;b&gt;" class="<b>" src="https://a.example/?<b>">';
     const rest = '<img class="<b>" src="https://a.example/?<b>">';
-    const names = ['alt with a tag in it', 'title with a tag in it'];
+    const names = ['alt with a tag on img', 'title with a tag on img'];
     const parsed = async (sanitize: SanitizeOption) => {
       const { html: kept, dropped } = await finish(html, { sanitize });
       return [kept.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), dropped];
@@ -115,7 +115,7 @@ describe('an attribute whose value contains a tag', () => {
     expect(await parsed(true)).toEqual([rest, names]);
     expect(await parsed('strict')).toEqual([
       rest.replace(' class="<b>"', ''),
-      ['alt', 'title', 'class'],
+      [...names, 'class on img'],
     ]);
     const attributes = { '*': ['title'], img: ['alt'] };
     expect(await parsed({ attributes })).toEqual([
@@ -276,21 +276,34 @@ it.each([
   [
     true,
     '<p data-foo data-turbo onclick>x</p><a data-foo rel="up">',
-    'data-foo on p, data-turbo, onclick, data-foo on a, rel',
+    'data-foo on p, data-turbo on p, onclick on p, data-foo on a, rel on a',
   ],
-  [true, '<p id="a" lang="de">x</p><iframe src="https://["></iframe>', 'iframe, id'],
+  [true, '<p id="a" lang="de">x</p><iframe src="https://["></iframe>', 'iframe, id on p'],
   [true, '<p style="" class=""><img srcset="" style=" "><a target="">x</a></p>', ''],
-  // It has no list in which the site could name them.
-  ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo'],
-  ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class, style'],
+  [
+    true,
+    '<a href="javascript:x">x</a><a href="ftp://a.example/">x</a><img src="file:///x" srcset="a.png, data:x 2x">',
+    'href with javascript on a, href with ftp on a, src with file on img, srcset with data on img',
+  ],
+  [true, '<a href=" ">x</a><a href="java\tscript:x">x</a>', 'href with javascript on a'],
+  [
+    true,
+    '<svg><a href="https://a.example/"></a><use href="x.svg#a"></use><script></script></svg>',
+    'href with https on a, <use> in a drawing, <script> in a drawing',
+  ],
+  ['strict', '<p data-foo="1" align="left">x</p>', 'data-foo on p'],
+  ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class on p, style on p'],
 ] as const)('with %j, a load names what was dropped: %s', async (sanitize, html, names) => {
   expect((await finish(html, { sanitize })).dropped.join(', ')).toBe(names);
 });
 
-it('names at most 100 kinds of what was dropped, with at most 80 characters each', async () => {
-  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual([`<${'x'.repeat(79)}`]);
-  const many = Array.from({ length: 120 }, (_, at) => `<x${at}></x${at}>`).join('');
-  expect((await finish(many)).dropped).toHaveLength(100);
+it('names at most 500 parts of what was dropped, and says so, with at most 80 characters each', async () => {
+  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual([`<${'x'.repeat(80)}>`]);
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => `<x${at}></x${at}>`).join('');
+  const { dropped } = await finish(many(500));
+  expect(dropped).toEqual(Array.from({ length: 500 }, (_, at) => `<x${at}>`));
+  expect((await finish(many(520))).dropped).toEqual([...dropped, 'others']);
 });
 
 it('keeps what the processor of the site writes for any document, and no more', async () => {

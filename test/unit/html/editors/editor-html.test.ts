@@ -46,7 +46,7 @@ describe('a frame that is placed on a box with its ratio', () => {
     const { html, dropped } = await finish(box(`position:absolute;${width}`), {
       sanitize: { iframes },
     });
-    expect([html, dropped]).toEqual([box(width).replace(' style=""', ''), ['style']]);
+    expect([html, dropped]).toEqual([box(width).replace(' style=""', ''), ['style on iframe']]);
   });
 
   it('costs little on a box with a long style', async () => {
@@ -236,7 +236,7 @@ describe('the name of a link', () => {
     ['<a name="part"></a>', '<a id="part"></a>', []],
     ['<a name="part" id="part">A</a>', '<a id="part">A</a>', []],
     ['<a name="other" id="part">A</a>', '<a id="part">A</a>', ['name on a']],
-    ['<a name="unused">A</a>', '<a>A</a>', ['id']],
+    ['<a name="unused">A</a>', '<a>A</a>', ['name on a']],
     ['<a name="part"></a><a name="part">A</a>', '<a id="part"></a><a>A</a>', []],
     ['<a name="part"></a><p id="part">A</p>', '<a></a><p id="part">A</p>', []],
     ['<a name="">A</a>', '<a>A</a>', ['name on a']],

@@ -1,0 +1,84 @@
+import type { Notice } from '../errors.ts';
+import type { RenderedVersion, Version } from '../load/article-version.ts';
+import { joinSome, quote } from '../messages.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { SanitizeOption } from '../shared/sanitize-option.ts';
+import { describeDropped } from './dropped-notice.ts';
+
+/** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
+const slowRendering = 2;
+/** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
+export const tooManyArticles = 10_000;
+
+/**
+ * Returns what the owner of a site should know of the articles that a load shows.
+ *
+ * @param isVerbose whether all that was dropped is named
+ */
+export function noticesOfArticles(
+  versions: readonly Version[],
+  { bodies, sanitize }: Pick<ResolvedOptions, 'bodies' | 'sanitize'>,
+  { isVerbose = false } = {},
+): Notice[] {
+  const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
+  const broken = versions.flatMap(frontMatterNotices);
+  const slow = rendered.flatMap(slowNotices);
+  const notices = [
+    ...slow,
+    ...broken,
+    describeDropped(rendered, { sanitize, isVerbose }),
+    formatNotice(rendered),
+    listedNotice(sanitize),
+  ];
+  if (bodies === 'store' && rendered.length >= tooManyArticles) {
+    const text =
+      `This collection has ${rendered.length} articles, and Astro's content store fails at about 13,000 of usual ` +
+      "length. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>`.";
+    notices.push({ kind: 'other', ids: [], text });
+  }
+  return notices.filter((notice) => notice !== undefined);
+}
+
+/** Describes the front matter of an article that could not be read. */
+function frontMatterNotices(version: Version): Notice[] {
+  const { article } = version;
+  const reason =
+    'leftOut' in version ? version.brokenFrontMatter : article.renderings[0]?.brokenFrontMatter;
+  if (!reason) return [];
+  const text = `its front matter is not shown and has no fields, because of ${reason}. Correct it in the service`;
+  return [{ kind: 'field', ids: [article.id], field: 'content', text }];
+}
+
+function slowNotices({ article: { id }, seconds = 0 }: RenderedVersion): Notice[] {
+  if (seconds <= slowRendering) return [];
+  const time = `Rendering article ${quote(id)} took ${seconds.toFixed(1)} s of processor time.`;
+  const advice = 'Divide its longest paragraphs with blank lines, or divide the article.';
+  return [{ kind: 'other', ids: [id], text: `${time} ${advice}` }];
+}
+
+/** Describes articles that look like HTML and were rendered as Markdown, if most do. */
+function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined {
+  const ids = versions.flatMap(({ likeHtml, article }) => (likeHtml ? article.id : []));
+  const rendered = versions.filter(({ text }) => text).length;
+  if (ids.length === 0 || ids.length <= rendered / 2) return undefined;
+  const text =
+    `The content of articles looks like HTML (${joinSome(ids.map(quote))}), and is rendered as Markdown. ` +
+    "Set `format: 'html'`.";
+  return { kind: 'other', ids, text };
+}
+
+/** Warns of attributes in `sanitize.attributes` by which an article reaches the scripts of a site. */
+function listedNotice(sanitize: SanitizeOption): Notice | undefined {
+  const { attributes = {} } = typeof sanitize === 'object' ? sanitize : {};
+  const listed = new Set(Object.values(attributes).flat());
+  const sentences = [
+    listed.has('name') &&
+      '`sanitize.attributes` lists `name`, by which an article can replace what scripts of the site read, such as ' +
+        '`document.cookie` by `<img name="cookie">`.',
+    listed.has('id') &&
+      '`sanitize.attributes` lists `id`, which has no effect: ids stay on headings, footnotes and targets of links within ' +
+        'an article, because scripts and styles of the site may use any other one.',
+  ].filter(Boolean);
+  if (sentences.length === 0) return undefined;
+  return { kind: 'other', ids: [], text: `${sentences.join(' ')} Remove it from the list.` };
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Version } from '../../../src/load/article-version.ts';
+import { noticesOfArticles } from '../../../src/report/article-notices.ts';
+import { attribute, versionWith } from '../../helpers/rendered-version.ts';
+
+const options = { bodies: 'mirror', sanitize: true } as const;
+const textsOf = (versions: readonly Version[], more = {}) =>
+  noticesOfArticles(versions, { ...options, ...more }).map(({ text }) => text);
+
+test('articles with nothing to say have no notice', () => {
+  expect(textsOf([versionWith('1', [])])).toEqual([]);
+});
+
+test('what was dropped is one notice of all articles', () => {
+  const versions = ['1', '2'].map((id) => versionWith(id, [attribute('border')]));
+  expect(textsOf(versions)).toEqual([expect.stringContaining('was dropped from 2 articles')]);
+});
+
+test('front matter that cannot be read is named, also of an article that is left out', () => {
+  const { article } = versionWith('1', []);
+  const brokenFrontMatter = 'a tab';
+  const renderings = [{ name: 'k-h', images: [], dropped: [], brokenFrontMatter }];
+  const versions: Version[] = [
+    { article: { ...article, renderings }, transformed: article },
+    { article, leftOut: 'draft', brokenFrontMatter },
+  ];
+  const notice = {
+    ...{ kind: 'field', ids: ['1'], field: 'content' },
+    text: 'its front matter is not shown and has no fields, because of a tab. Correct it in the service',
+  };
+  expect(noticesOfArticles(versions, options)).toEqual([notice, notice]);
+});
+
+test.each([
+  [2, []],
+  [2.1, ['Rendering article "1" took 2.1 s of processor time.']],
+])('a rendering that takes %d s of processor time is reported: %j', (seconds, texts) => {
+  const found = textsOf([{ ...versionWith('1', []), seconds }]);
+  expect(found).toEqual(texts.map((text) => expect.stringContaining(text)));
+});
+
+test('articles that look like HTML are reported if most of those that were rendered do', () => {
+  const text = { title: 't' } as never;
+  const plain = { ...versionWith('1', []), text };
+  const html = { ...versionWith('2', []), text, likeHtml: true };
+  expect(textsOf([plain, html])).toEqual([]);
+  expect(textsOf([plain, html, html])).toEqual([expect.stringContaining("Set `format: 'html'`.")]);
+});
+
+test.each([
+  [{ '*': ['title'] }, []],
+  [{ img: ['name'] }, ['`name`, by which an article can replace what scripts of the site read']],
+  [{ a: ['title', 'id'] }, ['`id`, which has no effect']],
+])('warns of attributes in `sanitize.attributes` that reach scripts: %j', (attributes, texts) => {
+  const found = textsOf([], { sanitize: { attributes } });
+  expect(found).toEqual(texts.map((text) => expect.stringContaining(text)));
+});
+
+test('warns of a collection near the limit of Astro’s store, unless its texts are in the mirror', () => {
+  const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
+  expect(textsOf(versions)).toEqual([]);
+  expect(textsOf(versions, { bodies: 'store' })).toEqual([
+    expect.stringContaining("Set `bodies: 'mirror'`"),
+  ]);
+  expect(textsOf(versions.slice(1), { bodies: 'store' })).toEqual([]);
+});
