@@ -11,8 +11,8 @@ import { openMirror } from '../mirror/mirror.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
-import { joinHistories } from '../redirects/history.ts';
-import { historyOf, readPublished } from '../redirects/published.ts';
+import { joinHistories, type SlugHistory } from '../redirects/history.ts';
+import { readPublished } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
@@ -92,11 +92,12 @@ async function publishedHistory(
   isOffline: boolean,
   { variables: { ARTICLES_REDIRECTS } }: Environment,
   { integration }: SiteState,
-) {
-  if (!integration?.redirects || isOffline || watcher) return new Map();
-  const isBestEffort = ARTICLES_REDIRECTS?.trim() === 'best-effort';
+): Promise<SlugHistory> {
+  if (!integration || isOffline || watcher) return new Map();
+  const isBestEffort = !integration.redirects || ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
-  return historyOf(await integration.published, collection);
+  const published = await integration.published;
+  return published?.get(collection) ?? new Map();
 }
 
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */

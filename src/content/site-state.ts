@@ -4,6 +4,7 @@ import type { LoaderContext } from 'astro/loaders';
 import type { Redact } from '../errors.ts';
 import type { ArticlesOptions } from '../options/options.ts';
 import type { SlugHistory } from '../redirects/history.ts';
+import type { PublishedHistory } from '../redirects/published.ts';
 import type { LoadReport } from '../report/load-report.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
@@ -14,8 +15,8 @@ export interface IntegrationSettings {
   options: ArticlesOptions;
   /** Whether former slugs are redirected. */
   redirects: boolean;
-  /** What the site has published, of all collections. The first load of a build or of `astro sync` requests it. */
-  published?: Promise<SlugHistory>;
+  /** What the site has published. The first load of a build or of `astro sync` requests it, unless it is offline. */
+  published?: Promise<PublishedHistory | undefined>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */

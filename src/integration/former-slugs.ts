@@ -1,44 +1,96 @@
 import type { AstroConfig } from 'astro';
-import { siteAt } from '../content/site-state.ts';
-import { messageOf } from '../messages.ts';
+import { type ShownSlugs, siteAt } from '../content/site-state.ts';
+import { messageOf, quote } from '../messages.ts';
+import { continueHistory } from '../redirects/continue-history.ts';
 import {
   formerSlugs,
+  joinHistories,
   type SlugHistory,
   withoutArticles,
   withPublished,
 } from '../redirects/history.ts';
-import { writePublished } from '../redirects/published.ts';
+import { type PublishedHistory, writePublished } from '../redirects/published.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
+import { siteHistory } from './site-history.ts';
 
 /**
- * Redirects the former URLs of articles, and adds what this build publishes to the history, in the site and in the
- * mirror.
+ * Adds what this build publishes to the history, in the site and in the mirrors, and redirects the former URLs of
+ * articles, unless `redirects` is off.
  */
 export async function redirectFormerSlugs(site: AstroConfig, output: Output): Promise<void> {
   const { dir, pages, routes, logger } = output;
-  const { slugs } = siteAt(site.root);
-  if (slugs.size === 0) return;
+  const { slugs, integration } = siteAt(site.root);
+  const { absent, kept } = await siteHistory(site, output);
   const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
   const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
-  const history = new Map<string, SlugHistory>();
+  const histories = new Map<string, SlugHistory>();
   const former = new Map<string, SlugHistory>();
-  for (const [collection, { current, gone, isPreview, slugHistory, mirror }] of slugs) {
+  for (const [collection, loaded] of slugs) {
     // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
-    const shown = new Map([...current].filter(([, slug]) => segments.has(slug)));
-    const all = isPreview ? slugHistory : withPublished(slugHistory, shown);
-    const existing = withoutArticles(all, gone);
-    history.set(collection, existing);
-    try {
-      mirror.writeSlugs(all);
-    } catch (error) {
-      // An offline build may have a mirror that it cannot write.
-      logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
-    }
+    const shown = new Map([...loaded.current].filter(([, slug]) => segments.has(slug)));
+    const known = knownHistory(collection, loaded, absent, output);
+    const all = loaded.isPreview ? known : withPublished(known, shown);
+    writeToMirror(all, loaded, output);
+    const existing = withoutArticles(all, loaded.gone);
+    histories.set(collection, existing);
     former.set(collection, formerSlugs(existing, shown));
   }
-  const built = { dir, pages, routes, config: site };
-  const { length } = await writeRedirects(former, built);
-  if (length > 0) logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
-  await writePublished(history, dir);
+  if (integration?.redirects !== false) {
+    const { length } = await writeRedirects(former, { dir, pages, routes, config: site });
+    if (length > 0)
+      logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
+  }
+  const published = new Map([...withoutTakenDown(kept, slugs), ...histories]);
+  if (published.size > 0) await writePublished(published, dir);
+}
+
+/** Returns the history of a collection, with that of its former name. */
+function knownHistory(
+  collection: string,
+  { slugHistory: own, current, gone }: ShownSlugs,
+  absent: PublishedHistory,
+  { logger }: Pick<Output, 'logger'>,
+): SlugHistory {
+  const { slugHistory, from } = continueHistory(withoutArticles(own, gone), current, absent);
+  if (from !== undefined) {
+    logger.info(
+      `The collection ${quote(collection)} continues the history of slugs of ${quote(from)}, which this build does not have.`,
+    );
+  }
+  return joinHistories(own, slugHistory);
+}
+
+/**
+ * Leaves out of the histories of absent collections the articles that are gone: a collection that continues such a history
+ * has the same articles, with the same slugs.
+ */
+function withoutTakenDown(
+  kept: PublishedHistory,
+  loaded: ReadonlyMap<string, ShownSlugs>,
+): PublishedHistory {
+  const isTakenDown = (id: string, slugs: ReadonlyMap<string, number>) =>
+    [...loaded.values()].some(({ gone, slugHistory }) => {
+      const own = slugHistory.get(id);
+      return gone.has(id) && [...slugs.keys()].every((slug) => own?.has(slug));
+    });
+  return new Map(
+    [...kept].map(([name, slugHistory]) => {
+      const articles = [...slugHistory].filter(([id, slugs]) => !isTakenDown(id, slugs));
+      return [name, new Map(articles)];
+    }),
+  );
+}
+
+function writeToMirror(
+  slugHistory: SlugHistory,
+  { mirror }: Pick<ShownSlugs, 'mirror'>,
+  { logger }: Pick<Output, 'logger'>,
+): void {
+  try {
+    mirror.writeSlugs(slugHistory);
+  } catch (error) {
+    // An offline build may have a mirror that it cannot write.
+    logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
+  }
 }

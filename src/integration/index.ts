@@ -100,7 +100,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
         // A build that fails publishes nothing, so it adds nothing to the history.
-        if (siteOptions.redirects) await redirectFormerSlugs(site, output);
+        await redirectFormerSlugs(site, output);
       },
     },
   };

@@ -26,7 +26,7 @@ const resolvable = optionsSchema.refine(
 export function resolveOptions(sources: OptionSources): ResolvedOptions {
   const { environment, command } = sources;
   const merged = mergeSources(sources);
-  const given = checkOptions(flags, environment, 'The environment');
+  const given = readFlags(environment);
   if (!merged.baseUrl)
     throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
   const { href } = parseBaseUrl(merged.baseUrl);
@@ -44,6 +44,15 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
     offline: given.ARTICLES_OFFLINE,
     allowRemoval: given.ARTICLES_ALLOW_REMOVAL,
   };
+}
+
+/**
+ * Reads the variables that are on or off.
+ *
+ * @throws {ArticlesOptionsError} when one has another value
+ */
+export function readFlags(environment: Variables) {
+  return checkOptions(flags, environment, 'The environment');
 }
 
 interface OptionSources {

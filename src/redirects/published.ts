@@ -19,6 +19,9 @@ const hint =
   'If this is the first build for a new host, which has no history yet, set the environment variable ' +
   'ARTICLES_REDIRECTS=best-effort for this one build. Otherwise, correct `site` in astro.config, or build again when ' +
   'the site responds: the new site would replace its history, and former URLs of renamed articles would be lost.';
+/** What a site has published: the histories of its collections, by name. */
+export type PublishedHistory = ReadonlyMap<string, SlugHistory>;
+
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */
 const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/;
 
@@ -28,15 +31,15 @@ const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|l
  * nothing: a name server may fail, and that of a company may not know the site.
  *
  * @param options `isBestEffort`: a history that cannot be read is a warning, and not an error
- * @returns those of all collections, each with the name of its collection in its id: see {@link historyOf}
+ * @returns undefined when it could not be read
  * @throws {ArticlesError} `history-unavailable`
  */
 export async function readPublished(
-  { site = 'http://localhost', base }: Pick<AstroConfig, 'site' | 'base'>,
+  config: Pick<AstroConfig, 'site' | 'base'>,
   { isBestEffort, logger }: { isBestEffort: boolean; logger: Pick<Logger, 'info' | 'warn'> },
-): Promise<SlugHistory> {
-  const url = new URL(base.replace(/\/?$/, `/${filePath}`), site);
-  if (unpublishedHost.test(url.hostname)) return new Map();
+): Promise<PublishedHistory | undefined> {
+  if (isUnpublished(config)) return new Map();
+  const url = new URL(config.base.replace(/\/?$/, `/${filePath}`), config.site);
   const requester = createRequester({
     fetch: globalThis.fetch,
     // A CDN has to check with the site whether its copy is current.
@@ -53,7 +56,7 @@ export async function readPublished(
   /** @throws {FailureError} when the response is not a whole history */
   const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) => {
     if (status !== 200) return undefined;
-    const file = decodeHistory(new TextDecoder().decode(body), url.href);
+    const file = decodePublished(new TextDecoder().decode(body), url.href);
     if (file?.isWhole) return file;
     const reason = 'the response is not a whole history of slugs';
     throw new FailureError({ code: 'unexpected-shape', reason });
@@ -65,18 +68,26 @@ export async function readPublished(
     const message = `The history of slugs could not be read from ${url.href}: ${error.reason}.`;
     if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
-    return { slugHistory: new Map(), notice: `${message} ${effect}` };
+    return { published: undefined, notice: `${message} ${effect}` };
   });
   if (!file) logger.info(`No build has published a history of slugs at ${url.href} yet.`);
   if (file?.notice) logger.warn(file.notice);
-  return file?.slugHistory ?? new Map();
+  return file ? file.published : new Map();
+}
+
+/** Decodes a published file; undefined for JSON of another program. */
+export function decodePublished(text: string, place: string) {
+  const file = decodeHistory(text, place);
+  return file && { ...file, published: byCollection(file.slugHistory) };
+}
+
+/** Returns whether astro.config names no site that can have been published. */
+export function isUnpublished({ site = 'http://localhost' }: Pick<AstroConfig, 'site'>): boolean {
+  return unpublishedHost.test(new URL(site).hostname);
 }
 
 /** Writes the history of each collection into the folder that is published. */
-export async function writePublished(
-  collections: ReadonlyMap<string, SlugHistory>,
-  dir: URL,
-): Promise<void> {
+export async function writePublished(collections: PublishedHistory, dir: URL): Promise<void> {
   const all = [...collections].flatMap(([collection, slugHistory]) =>
     [...slugHistory].map(([id, slugs]) => [prefixOf(collection) + id, slugs] as const),
   );
@@ -85,13 +96,28 @@ export async function writePublished(
   await writeFile(file, encodeHistory(new Map(all)));
 }
 
-/** Returns the published history of a collection. */
-export function historyOf(published: SlugHistory, collection: string): SlugHistory {
-  const prefix = prefixOf(collection);
-  const own = [...published].filter(([id]) => id.startsWith(prefix));
-  return new Map(own.map(([id, slugs]) => [id.slice(prefix.length), slugs]));
+/** Divides the lines of the file, whose ids begin with the name of a collection. */
+function byCollection(slugHistory: SlugHistory): PublishedHistory {
+  const collections = new Map<string, Map<string, ReadonlyMap<string, number>>>();
+  for (const [prefixed, slugs] of slugHistory) {
+    const [, name = '', id = ''] = /^([^/]*)\/(.*)$/s.exec(prefixed) ?? [];
+    const collection = decodeName(name);
+    if (!collection) continue;
+    const articles = collections.get(collection) ?? new Map();
+    collections.set(collection, articles.set(id, slugs));
+  }
+  return collections;
 }
 
 function prefixOf(collection: string): string {
   return `${encodeURIComponent(collection)}/`;
+}
+
+/** Reverses `prefixOf()`; undefined for a text that it never returns. */
+function decodeName(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
 }

@@ -112,7 +112,31 @@ it('former URLs of an article lead to its page, with and without a mirror, and o
   expect(sitemap).not.toContain('prices');
   await build({ OPTIONS: '{"redirects":false}' });
   expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-  expect(await site.list('dist/_articles')).toEqual([]);
+  await site.reset();
+  await build();
+  await expectRedirects();
+});
+
+it('former URLs survive a build without the collection, and a new name of the collection, without a cache', async () => {
+  service.replace([first, second]);
+  const config = await site.read('src/content.config.ts');
+  const page = await site.read('src/pages/stories/[slug].astro');
+  await build();
+  service.change('a1', { title: 'Prices of 2026' });
+  await build();
+  await site.write('src/content.config.ts', 'export const collections = {};');
+  await rm(join(site.root, 'src/pages'), { recursive: true });
+  await site.write('src/pages/index.astro', '<p>Back soon</p>');
+  await site.reset();
+  expect(await build()).toContain('keeps those of "articles", which this build has not loaded');
+  await site.reset();
+  await site.write('src/content.config.ts', config.replaceAll(/\barticles\b(?=[,:} ])/g, 'posts'));
+  await site.write('src/pages/stories/[slug].astro', page.replace("'articles'", "'posts'"));
+  service.change('a1', { title: 'What it costs' });
+  expect(await build()).toContain('"posts" continues the history of slugs of "articles"');
+  const current = '/docs/stories/what-it-costs-a1/';
+  for (const former of ['/docs/stories/prices-a1/', '/docs/stories/prices-of-2026-a1/'])
+    expect(await open(former)).toEqual([former, current]);
 });
 
 it('neither a redirect nor an article takes a path of the site', async () => {

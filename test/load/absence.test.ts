@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
+import type { PublishedHistory } from '../../src/redirects/published.ts';
 import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
@@ -78,7 +79,8 @@ describe('unlisted articles whose own URLs respond 401, as drafts of some servic
     await rm(await site.mirror(), { recursive: true });
     for (const id of hidden) site.service.remove(Number(id));
     site.strike(isOneOf(...hidden), forbidden);
-    const published = new Map(hidden.map((id) => [`articles/${id}`, new Map([[`old-${id}`, 1]])]));
+    const old = new Map(hidden.map((id) => [id, new Map([[`old-${id}`, 1]])]));
+    const published: PublishedHistory = new Map([['articles', old]]);
     const adapt: LoadMore['adapt'] = (context) => {
       const integration = { options: {}, redirects: true, mode: 'production' };
       const settings = { ...integration, published: Promise.resolve(published) };

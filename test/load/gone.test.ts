@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
-import { decodeHistory, type SlugHistory } from '../../src/redirects/history.ts';
+import { decodePublished, type PublishedHistory } from '../../src/redirects/published.ts';
 import { slugsFile } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
@@ -18,7 +18,7 @@ const article = (id: number, slug: string) => ({
 });
 
 /** What the site has published. */
-let published: SlugHistory = new Map();
+let published: PublishedHistory = new Map();
 
 /** Loads with what the site has published. */
 async function load() {
@@ -52,7 +52,7 @@ async function build() {
   const output = { dir: pathToFileURL(`${folder}/`), pages, routes: [], logger: context.logger };
   await redirectFormerSlugs(config, output);
   const file = await readFile(join(folder, '_articles/slugs.jsonl'), 'utf8');
-  published = decodeHistory(file, '')?.slugHistory ?? new Map();
+  published = decodePublished(file, '')?.published ?? new Map();
   const target = async (slug: string) => {
     const path = join(folder, slug, 'index.html');
     if (!existsSync(path)) return undefined;
@@ -101,13 +101,13 @@ describe('an article that responds 404 for a time', () => {
   });
 
   it('is requested once if only the published history has it, and published no more', async () => {
-    published = new Map([['articles/9', new Map([['former', 1]])]]);
+    published = new Map([['articles', new Map([['9', new Map([['former', 1]])]])]]);
     site.service.replace([article(1, 'alpha')]);
     const first = await build();
     expect(first.requested).toContain('9');
     expect(first.file).not.toContain('former');
     // Another machine may still publish it.
-    published = new Map([['articles/9', new Map([['former', 1]])]]);
+    published = new Map([['articles', new Map([['9', new Map([['former', 1]])]])]]);
     const second = await build();
     expect([second.requested, second.file]).toEqual([[], first.file]);
   });

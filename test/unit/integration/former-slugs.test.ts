@@ -8,7 +8,7 @@ import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
 import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
-import { historyOf, readPublished } from '../../../src/redirects/published.ts';
+import { readPublished } from '../../../src/redirects/published.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
@@ -25,6 +25,12 @@ interface Build {
   slugs?: Partial<ShownSlugs>;
   /** Whether the mirror of the last build is missing. */
   isEmpty?: boolean;
+  /** The name of the collection; undefined when the site has none. @default 'articles' */
+  name?: string | undefined;
+  /** The option of the integration. @default true */
+  redirects?: boolean;
+  /** Whether the load reads what the site has published. @default true */
+  isRead?: boolean;
 }
 
 /** A site that is built and published again and again, by a process that keeps a mirror. */
@@ -39,10 +45,12 @@ async function createSite() {
   const config = { root, site: url, base: '/' } as unknown as AstroConfig;
   const logger = { info: vi.fn(), warn: vi.fn() };
   const site = siteAt(root);
-  let mirror: SlugHistory = new Map();
+  const mirrors = new Map<string, SlugHistory>();
   let count = 0;
 
-  async function build({ current, pages, slugs = {}, isEmpty }: Build) {
+  async function build(given: Build) {
+    const { current, pages, slugs = {}, isEmpty, redirects = true, isRead = true } = given;
+    const name = 'name' in given ? given.name : 'articles';
     const dir = new URL(`dist-${count++}/`, root);
     const paths = pages ?? Object.values(current).map((slug) => `articles/${slug}/`);
     await mkdir(dir, { recursive: true });
@@ -51,23 +59,31 @@ async function createSite() {
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, 'page');
     }
-    // What a load does.
-    const all = await readPublished(config, { isBestEffort: false, logger });
-    const known = joinHistories(isEmpty ? new Map() : mirror, historyOf(all, 'articles'));
-    const writeSlugs = (all: SlugHistory) => {
-      mirror = all;
-    };
-    const shown = shownSlugs(current, { slugHistory: known, mirror: { writeSlugs }, ...slugs });
-    site.slugs.set('articles', shown);
+    if (isEmpty) mirrors.clear();
+    site.integration = { options: {}, redirects, mode: 'production' };
+    site.loads = 0;
+    if (name !== undefined) {
+      // What a load does.
+      site.loads = 1;
+      if (isRead)
+        site.integration.published = readPublished(config, { isBestEffort: false, logger });
+      const own = (await site.integration.published)?.get(name) ?? new Map();
+      const known = joinHistories(mirrors.get(name) ?? new Map(), own);
+      const writeSlugs = (all: SlugHistory) => void mirrors.set(name, all);
+      const shown = shownSlugs(current, { slugHistory: known, mirror: { writeSlugs }, ...slugs });
+      site.slugs.set(name, shown);
+    }
     const output = { dir, pages: paths.map((pathname) => ({ pathname })), routes: [] };
     await redirectFormerSlugs(config, { ...output, logger: logger as never });
-    published = await readFile(new URL(historyFile, dir), 'utf8');
+    const file = new URL(historyFile, dir);
+    published = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+    site.slugs.delete(name ?? '');
     const target = async (path: string) => {
       const file = new URL(`${path}index.html`, dir);
       if (!existsSync(file)) return undefined;
       return /content="0;url=([^"]+)"/.exec(await readFile(file, 'utf8'))?.[1];
     };
-    return { target, published, mirror };
+    return { target, published, mirror: mirrors.get(name ?? '') };
   }
   return { build, site, config, logger, requests };
 }
@@ -169,13 +185,78 @@ describe('a build', () => {
     expect(await same.target('news/old-n/')).toBe('/news/a/');
   });
 
-  test('without a collection publishes nothing', async () => {
-    const { config, logger } = await createSite();
-    const dir = new URL('empty/', config.root);
-    await redirectFormerSlugs(config, {
-      ...{ dir, pages: [], routes: [], logger: logger as never },
-    });
-    expect(existsSync(dir)).toBe(false);
+  test('without a collection, and without a history, publishes nothing', async () => {
+    const { build, logger } = await createSite();
+    const { published } = await build({ current: {}, name: undefined });
+    expect(published).toBeUndefined();
+    expect([...logger.info.mock.calls, ...logger.warn.mock.calls]).toEqual([]);
+  });
+
+  test.each([[undefined], ['news']])(
+    'without a collection (and with %s) publishes its history again, until removals are allowed',
+    async (name) => {
+      const { build, logger } = await createSite();
+      await build({ current: { 1: 'a' } });
+      const before = await build({ current: { 1: 'b' } });
+      const line = '["articles/1",[["a",1],["b",2]]]';
+      expect(before.published).toContain(line);
+      const without = await build({ current: { 7: 'other' }, name, isEmpty: true });
+      expect(without.published).toContain(line);
+      expect(logger.info.mock.calls.at(-1)?.[0]).toContain(
+        'keeps those of "articles", which this build has not loaded',
+      );
+      const back = await build({ current: { 1: 'b' }, isEmpty: true });
+      expect(await back.target('articles/a/')).toBe('/articles/b/');
+      vi.stubEnv('ARTICLES_ALLOW_REMOVAL', '1');
+      const removed = await build({ current: { 7: 'other' }, name, isEmpty: true });
+      expect(removed.published ?? '').not.toContain('"articles/');
+      vi.unstubAllEnvs();
+    },
+  );
+
+  test('whose collection has another name continues its history, also back to its first name', async () => {
+    const { build, logger } = await createSite();
+    const pages = (slug: string) => [`stories/${slug}/`, 'stories/same/'];
+    const shown = (slug: string) => ({ current: { 1: slug, 2: 'same' }, pages: pages(slug) });
+    await build(shown('alpha'));
+    await build(shown('beta'));
+    const renamed = await build({ ...shown('gamma'), name: 'posts' });
+    expect(logger.info.mock.calls.flat()).toContainEqual(
+      expect.stringContaining('"posts" continues the history of slugs of "articles"'),
+    );
+    for (const former of ['alpha', 'beta'])
+      expect(await renamed.target(`stories/${former}/`)).toBe('/stories/gamma/');
+    const again = await build({ ...shown('delta'), name: 'posts', isEmpty: true });
+    expect(await again.target('stories/alpha/')).toBe('/stories/delta/');
+    const back = await build({ ...shown('delta'), isEmpty: true });
+    for (const former of ['alpha', 'beta', 'gamma'])
+      expect(await back.target(`stories/${former}/`)).toBe('/stories/delta/');
+  });
+
+  test('with `redirects: false` reads and publishes the history, and redirects nothing', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a' } });
+    await build({ current: { 1: 'b' } });
+    const off = await build({ current: { 1: 'c' }, redirects: false, isEmpty: true });
+    expect(await off.target('articles/a/')).toBeUndefined();
+    expect(off.published).toContain('["articles/1",[["a",1],["b",2],["c",3]]]');
+    const on = await build({ current: { 1: 'c' }, isEmpty: true });
+    for (const former of ['a', 'b'])
+      expect(await on.target(`articles/${former}/`)).toBe('/articles/c/');
+  });
+
+  test('offline publishes the slugs of its mirrors, and says so', async () => {
+    const { build, logger } = await createSite();
+    await build({ current: { 7: 'other' }, name: 'news' });
+    await build({ current: { 1: 'a' } });
+    vi.stubEnv('ARTICLES_OFFLINE', '1');
+    const { published } = await build({ current: { 1: 'a' }, isRead: false });
+    vi.unstubAllEnvs();
+    expect(published).toContain('["articles/1",[["a",1]]]');
+    expect(published).not.toContain('news');
+    expect(logger.warn.mock.calls.flat()).toEqual([
+      expect.stringContaining('has only the slugs in the mirrors of "articles"'),
+    ]);
   });
 });
 
@@ -192,7 +273,7 @@ describe('the integration', () => {
     await mkdir(dir);
     for (const [name, text] of Object.entries(files)) await writeFile(new URL(name, dir), text);
     const build = { client: dir, server: dir };
-    const config = { root, outDir: dir, base: '/', experimental: {}, build };
+    const config = { root, srcDir: root, outDir: dir, base: '/', experimental: {}, build };
     const site = siteAt(root);
     site.keys.add(key);
     const writeSlugs = vi.fn();

@@ -5,7 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import type { SlugHistory } from '../../../src/redirects/history.ts';
-import { historyOf, readPublished, writePublished } from '../../../src/redirects/published.ts';
+import {
+  type PublishedHistory,
+  readPublished,
+  writePublished,
+} from '../../../src/redirects/published.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { afterRunTime, runTime } from '../../helpers/run-time.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
@@ -72,13 +76,30 @@ test('reads a published file with its collections in one request, also compresse
   const body = gzipSync(text.replaceAll('\n', '\r\n'));
   const listener = respond(body, 200, { 'content-encoding': 'gzip' });
   const { result, requests, info, warnings } = await read(listener);
-  const published = result as SlugHistory;
-  expect(historyOf(published, 'articles')).toEqual(articles);
-  expect(historyOf(published, 'news')).toEqual(news);
-  expect(historyOf(published, 'blog/posts %')).toEqual(news);
-  expect(historyOf(published, 'blog')).toEqual(new Map());
+  const published = Object.entries({ articles, news, 'blog/posts %': news });
+  expect(result as PublishedHistory).toEqual(new Map(published));
   expect(requests.map(({ url }) => url)).toEqual([path]);
   expect([...info, ...warnings]).toEqual([]);
+});
+
+test('reads a file of the first released form', async () => {
+  const text = await readFile(new URL('slugs-1.jsonl', import.meta.url));
+  const { result, warnings } = await read(respond(text));
+  const recent = { 1: { alpha: 1, beta: 4 }, 'a/2': { 'über-uns': 2, 'robots.txt': 3 } };
+  const old = { 1: { 'n-1': 1 } };
+  expect(result).toEqual(
+    new Map([
+      ['articles', collection(recent)],
+      ['news & more', collection(old)],
+    ]),
+  );
+  expect(warnings).toEqual([]);
+});
+
+test('ignores lines that belong to no collection', async () => {
+  const lines = ['["a1",[["x",1]]]', '["/1",[["x",1]]]', '["%zz/1",[["x",1]]]', '["b/",[["x",1]]]'];
+  const { result } = await read(respond(`${[head, ...lines, '{"end":true}'].join('\n')}\n`));
+  expect(result).toEqual(new Map([['b', collection({ '': { x: 1 } })]]));
 });
 
 test('the request contains neither a key nor a cookie, and makes caches check their copy', async () => {
@@ -149,7 +170,7 @@ describe('a history that cannot be read', () => {
     expect(message).toContain(`The history of slugs could not be read from ${file}: `);
     expect(warnings).toEqual([]);
     const allowed = await read(listener, { isBestEffort: true });
-    expect(allowed).toMatchObject({ result: new Map(), info: [] });
+    expect(allowed).toMatchObject({ result: undefined, info: [] });
     expect(allowed.warnings).toEqual([expect.stringContaining(reason)]);
     expect(allowed.warnings[0]).toContain('have no redirects from now on');
   });
@@ -193,7 +214,7 @@ describe('a history that cannot be read', () => {
         hint: expect.stringContaining('first build for a new host'),
       });
       expect(logger.warn).not.toHaveBeenCalled();
-      expect(await load(true)).toEqual(new Map());
+      expect(await load(true)).toBeUndefined();
       expect(logger.warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(code));
       expect(logger.info).not.toHaveBeenCalled();
       expect(lookup).toHaveBeenCalledTimes(6);
