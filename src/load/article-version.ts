@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { isDraft, withRowFields } from '../client/article.ts';
 import type { ArticleText } from '../entry/article-data.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
@@ -178,39 +177,29 @@ async function render(
   };
 }
 
-/** The number of renderings that this process has started. */
-let started = 0;
-
 /**
- * Renders a text. Unless others were rendered meanwhile, measures its processor time, and renders it again if its code may
- * have lost colours.
+ * Renders a text. Without Markdown plugins, measures its processor time, and renders it again if its code may have lost
+ * colours. With plugins, which may wait, several texts are rendered at the same time, so nothing is measured.
  */
 async function renderInTurn(
   text: StoredArticle,
   { renderer }: Load,
 ): Promise<{ rendered: RenderedArticle; seconds?: number }> {
   return renderer.queue(async () => {
-    started += 1;
-    const number = started;
-    const isFirst = renderer.queue.activeCount === 1;
-    const before = process.cpuUsage();
+    if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
     const startedAt = systemClock.date();
-    const waited = performance.eventLoopUtilization();
+    const before = process.cpuUsage();
     const rendered = await renderer.render(text);
-    const isAlone = isFirst && number === started;
-    if (!isAlone) return { rendered };
     const seconds = process.cpuUsage(before).user / 1_000_000;
-    // A plugin may wait, such as for a diagram, while no line is coloured.
-    const { idle } = performance.eventLoopUtilization(waited);
-    const time = systemClock.date() - startedAt - idle;
+    const time = systemClock.date() - startedAt;
     const mayBeCut = time >= maxLineTime && rendered.html.join('').includes('<pre');
     return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };
   });
 }
 
 /**
- * The time after which Shiki leaves the rest of a line without colours (its `tokenizeTimeLimit`), in ms. On a busy machine,
- * the first use of a grammar may take as long.
+ * The time by the clock after which Shiki leaves the rest of a line without colours, in ms (its `tokenizeTimeLimit`, since
+ * shikijs/shiki#588; Astro has no setting for it). On a busy machine, the first use of a grammar may take as long.
  */
 const maxLineTime = 500;
 

@@ -1,16 +1,14 @@
 import { closeTags } from '../html/editors/jsx-tags.ts';
 
-/** The most that highlighting an article may cost: a line of 580 characters, or 1,000 usual ones. */
-const maxCost = 200_000_000;
 /** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
 const maxLanguages = 30;
-/** The fences of an article whose code is highlighted. With more of them, no code is. */
+/** The characters of a line of code that is highlighted. Highlighters need time by more than the square of a line. */
+const maxCodeLine = 2_000;
+/** The fences of an article whose code is highlighted. With more of them, it takes too long to find out which lines are code. */
 const maxFences = 2_000;
 
 /** Matches what is not the name of a language, also after Markdown has decoded it. Highlighters write such names to the log. */
 const invalidLanguage = /[\p{Cc}&\\]|##\[|.{80}/u;
-/** Matches words behind a language that cost plugins minutes: many, a range of many lines, or a search by a pattern. */
-const costlyMeta = /^.{200}|&[#\w]+;|^[^{]*\{.*[-.]\s*\d{5}|(?:^|[\s=])\\?\/[^+*?{(]*[+*?{(].*\//s;
 
 /** The start or the end of a fenced code block. */
 interface Fence {
@@ -23,7 +21,7 @@ interface Fence {
 /**
  * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
  * and removes text or throws; a leading space prevents this without changing the meaning (CommonMark 0.31, 4.1).
- * Code that would take minutes to highlight becomes plain text. Elements that are closed as in JSX are closed here, because
+ * Code with a very long line, of an odd language or of too many languages becomes plain text. Elements that are closed as in JSX are closed here, because
  * `unified()` parses HTML itself, and Markdown ends after `<script />`.
  *
  * @param markdown a text without front matter
@@ -34,32 +32,20 @@ export function prepareMarkdown(markdown: string): string {
   const lines = parts.filter((_, index) => index % 2 === 0);
   const fences = lines.flatMap(fenceAt);
   const closing = fences.filter(({ info }) => info.trim() === '');
-  let spent = 0;
   const languages = new Set<string>();
   for (const fence of fences) {
     const { line, indent, mark, info } = fence;
-    const [, start = '', name = '', meta = ''] = /^(\s*)(\S*)(.*)$/s.exec(info) ?? [];
+    const name = info.trim().split(/\s/, 1)[0];
     if (!name) continue;
-    if (costlyMeta.test(meta)) parts[line * 2] = indent + mark + start + name;
-    if (!isHighlighted(fence, name)) parts[line * 2] = `${indent}${mark}plaintext`;
+    const language = name.toLowerCase();
+    if (languages.size < maxLanguages && !invalidLanguage.test(name)) languages.add(language);
+    const isHighlighted =
+      languages.has(language) && fences.length <= maxFences && !hasLongLine(fence, lines, closing);
+    if (!isHighlighted) parts[line * 2] = `${indent}${mark}plaintext`;
   }
   closeHtml(parts, fences, closing);
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
-
-  /** Returns whether the article's other code leaves enough for this one. */
-  function isHighlighted(fence: Fence, name: string): boolean {
-    const language = name.toLowerCase();
-    if (languages.size < maxLanguages && !invalidLanguage.test(name)) languages.add(language);
-    if (!languages.has(language)) return false;
-    const end = fences.length > maxFences ? Number.POSITIVE_INFINITY : endOf(fence, closing);
-    const left = maxCost - spent;
-    const cost = costOf(lines, fence.line, end, left);
-    const isTooCostly = cost >= left;
-    // Code that is too costly counts for a tenth of what is left, so that many fences do not read the same lines.
-    spent += isTooCostly ? left / 10 : cost;
-    return !isTooCostly;
-  }
 }
 
 /** HTML that begins a line, up to code or an empty line. */
@@ -67,7 +53,6 @@ const html = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/gim;
 
 /** Closes elements in the HTML of lines, of which `fences` are in code. Changes `parts`. */
 function closeHtml(parts: string[], fences: readonly Fence[], closing: readonly Fence[]): void {
-  // With more of them, it takes too long to find out which lines are code.
   if (fences.length > maxFences) return;
   let start = 0;
   for (const fence of fences) {
@@ -127,16 +112,7 @@ function isClosedBy(open: Fence, fence: Fence): boolean {
   );
 }
 
-/** Returns an upper bound of the cost of highlighting: the cubes of the lengths of lines, and their open brackets. */
-function costOf(lines: readonly string[], start: number, end: number, limit: number): number {
-  let cost = 0;
-  let brackets = 0;
-  for (let line = start + 1; line < Math.min(end, lines.length) && cost < limit; line += 1) {
-    const text = lines[line] ?? '';
-    const opened = text.match(/[([{<]/g)?.length ?? 0;
-    const closed = text.match(/[)\]}>]/g)?.length ?? 0;
-    brackets = Math.max(0, brackets + opened - closed);
-    cost += 1000 + text.length ** 3 + 100 * brackets * (text.length + 1);
-  }
-  return cost;
+function hasLongLine(open: Fence, lines: readonly string[], closing: readonly Fence[]): boolean {
+  const code = lines.slice(open.line + 1, endOf(open, closing));
+  return code.some(({ length }) => length > maxCodeLine);
 }
