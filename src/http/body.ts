@@ -1,5 +1,4 @@
 import { type Failure, FailureError, mediaType } from './failure.ts';
-import { hasMoreValues } from './value-count.ts';
 
 /**
  * Reads a body to its end.
@@ -33,9 +32,6 @@ export async function readBody({ body }: Response, maxBytes: number, signal?: Ab
   return bytes;
 }
 
-/** The most values of a response, keys included. An empty object needs 40 bytes of memory, and two bytes of a response. */
-const maxValues = 1_000_000;
-
 /** An id that may lose digits as a number. */
 const longId = /"id"\s*:\s*-?\d{16}/;
 
@@ -46,14 +42,9 @@ export const replacementCharacter = '\uFFFD';
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different articles have different ids.
  * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
- * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`; also for a body with too
- *   many values, before it is parsed
+ * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`
  */
 export function parseBody(body: Uint8Array, headers: Headers) {
-  if (hasMoreValues(body, maxValues)) {
-    const reason = `the response has more than ${maxValues} values and keys`;
-    throw new FailureError({ code: 'body-too-large', reason });
-  }
   const { text, isUtf8 } = decode(body);
   try {
     // A reviver is several times slower, so it is used only where it is needed.

@@ -1,8 +1,6 @@
-/** The most values that a field may contain, each key and list item counted. */
-export const maxValues = 100_000;
 /** The most levels that objects and lists may be nested. */
 export const maxDepth = 64;
-/** The most characters that all texts and keys of a value may have. */
+/** The most characters that the JSON of a value may have. */
 export const maxCharacters = 16 * 2 ** 20;
 
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
@@ -27,7 +25,7 @@ export class JsonValueError extends TypeError {
  * `JSON.stringify()`, so dates become ISO texts, and bigints texts; halves of surrogate pairs become U+FFFD; undefined
  * fields and keys that could change a prototype are removed. A date and time without a zone is in UTC, and gets a `Z`.
  *
- * Values are counted while they are read, so that a few references to references end early.
+ * The characters of its JSON are counted while it is read, so that a few references to references end early.
  *
  * @throws {JsonValueError} for a function, a symbol, an instance of a class without `toJSON()`, a number that is
  *   not finite, an invalid date, and a value that exceeds a limit
@@ -50,31 +48,35 @@ export function toJsonFields(
 }
 
 function createConverter() {
-  let values = 0;
   let characters = 0;
 
-  function count(text: string, path: readonly string[]): string {
-    characters += text.length;
-    if (characters > maxCharacters) fail(path, `expected at most ${maxCharacters} characters`);
+  /** Counts the characters of a value in JSON: of a text with its quotes, of a list or object its brackets; and a comma. */
+  function count(length: number, path: readonly string[]): void {
+    characters += length + 3;
+    if (characters > maxCharacters)
+      fail(path.slice(0, 1), `expected at most ${maxCharacters} characters of JSON`);
+  }
+
+  function convertText(text: string, path: readonly string[]): string {
+    count(text.length, path);
     return text.toWellFormed();
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one case for each type of a value
   function convert(original: unknown, path: readonly string[]): unknown {
-    values += 1;
-    if (values > maxValues) fail(path.slice(0, 1), `expected at most ${maxValues} values`);
     if (path.length > maxDepth)
       fail(path.slice(0, 1), `expected at most ${maxDepth} levels of objects and lists`);
+    count(0, path);
     const value = hasToJson(original) ? original.toJSON(path.at(-1) ?? '') : original;
     switch (typeof value) {
       case 'string':
-        return count(localTime.test(value) ? `${value}Z` : value, path);
+        return convertText(localTime.test(value) ? `${value}Z` : value, path);
       case 'number':
         if (!Number.isFinite(value)) fail(path, `expected a number of JSON, got ${value}`);
         // `-0` is written as 0.
         return value + 0;
       case 'bigint':
-        return count(value.toString(), path);
+        return convertText(value.toString(), path);
       case 'boolean':
         return value;
       case 'function':
@@ -99,7 +101,7 @@ function createConverter() {
   ): Record<string, unknown> {
     const kept = fields.filter(([key, inner]) => inner !== undefined && !unsafeKeys.has(key));
     return sortedObject(
-      kept.map(([key, inner]) => [count(key, path), convert(inner, [...path, key])]),
+      kept.map(([key, inner]) => [convertText(key, path), convert(inner, [...path, key])]),
     );
   }
 

@@ -12,7 +12,7 @@ import { isLong, runs } from '../helpers/runs.ts';
 // megabytes, those of the process without a response included.
 const limits = { seconds: 5, megabytes: 600 };
 
-/** The most values of a response, which the errors of the documentation name. */
+/** Responses of more values need more memory, which nothing limits. */
 const maxValues = 1_000_000;
 const program = fileURLToPath(new URL('../helpers/receive-response.ts', import.meta.url));
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   JsonValueError,
+  maxCharacters,
   maxDepth,
-  maxValues,
   toJsonValue,
 } from '../../../src/shared/json-value.ts';
 
@@ -115,9 +115,12 @@ describe('the size of a value', () => {
     for (let level = 0; level < 40; level++) value = [value, value];
     expect(errorOf({ value })).toMatchObject({
       path: 'value',
-      message: `expected at most ${maxValues} values`,
+      message: `expected at most ${maxCharacters} characters of JSON`,
     });
     const text = 'a'.repeat(2 ** 20);
+    let empty: unknown[] = [];
+    for (let level = 0; level < 40; level++) empty = [empty, empty];
+    expect(errorOf({ empty })).toMatchObject({ path: 'empty' });
     expect(errorOf(Array.from({ length: 17 }, () => text))).toMatchObject({
       message: expect.stringContaining('characters'),
     });
