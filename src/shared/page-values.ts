@@ -48,11 +48,22 @@ export interface PageSettings {
 export function pageUrl(page: string | URL, site: URL, settings: PageSettings): URL {
   const url = new URL(page, site);
   if (url.origin !== site.origin) return url;
-  const { trailingSlash, build } = settings;
+  url.pathname = pagePathOf(url.pathname, settings);
+  return url;
+}
+
+/** Returns the path of a page, with `base`, in the form of `pageUrl()`. */
+function pagePathOf(path: string, { trailingSlash, build }: PageSettings): string {
   const isFolder = build.format === 'directory';
   // While Astro builds pages of the other formats, their paths end with the names of files.
-  const path = isFolder ? url.pathname : url.pathname.replace(/(?:\/index)?\.html$/, '');
+  const page = isFolder ? path : path.replace(/(?:\/index)?\.html$/, '');
   const hasSlash = trailingSlash === 'always' || (trailingSlash === 'ignore' && isFolder);
-  url.pathname = path.replace(/(?<!\/)\/*$/, hasSlash ? '/' : '');
-  return url;
+  return page.replace(/(?<!\/)\/*$/, hasSlash ? '/' : '') || '/';
+}
+
+/** Returns the path of a page below `base`, in the form of `pageUrl()`. What follows `?` or `#` is unchanged. */
+export function linkToPage(path: string, { base, ...settings }: PageSettings & { base: string }) {
+  const [, page = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(path) ?? [];
+  const below = `${base}/${page}`.replace(/\/{2,}/g, '/');
+  return pagePathOf(below, settings) + rest;
 }

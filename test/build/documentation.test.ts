@@ -46,15 +46,16 @@ it(
   },
 );
 
-it(
-  'all pages together build in one site, and their code has no type errors',
+it.each(['never', 'always'] as const)(
+  'with trailingSlash "%s", all pages together build in one site, and their code has no type errors',
   patience,
-  async () => {
-    const site = await build(createDocumentedSite('/base'));
+  async (trailingSlash) => {
+    const site = await build(createDocumentedSite(trailingSlash, '/base'));
     const built = await site.list('dist/client');
     const pages = ['', 'archive/', 'covers/'].map((folder) => `${folder}index.html`);
     expect(built).toEqual(expect.arrayContaining([...pages, 'rss.xml']));
-    const published = { site: 'https://www.example.com', base: '/base', folder: 'dist/client' };
+    const url = { site: 'https://www.example.com', base: '/base', trailingSlash };
+    const published = { ...url, folder: 'dist/client' };
     const dead = await deadLinks(site, published);
     // Pagefind writes its files later.
     expect(dead.filter((link) => !link.includes('/base/pagefind/'))).toEqual([]);

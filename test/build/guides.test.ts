@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { deadLinks } from '../helpers/crawl.ts';
 import { createGuide, createStarlight, guideFiles } from '../helpers/documented-site.ts';
-import { filesOf } from '../helpers/readme.ts';
+import { filesOf, tableBelow } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { temporaryServer } from '../helpers/temporary.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -31,13 +31,33 @@ function withBase(files: Record<string, string>): Record<string, string> {
 const valuesIn = (html: string, pattern: RegExp) =>
   Array.from(html.matchAll(pattern), ([, ...values]) => values.join(' '));
 
+const languages = 'docs/guides/languages.md';
+
+/** Returns a text with the link to another language that the table of the guide has for a page. */
+function linkFrom(page: string): string {
+  const row = tableBelow(languages, 'Link from one language to another').find(
+    ([from]) => from === `\`${page}\``,
+  );
+  const link = row?.[2]?.replaceAll('`', '');
+  expect(link).toMatch(/^\.\.\//);
+  return `[The other language](${link}).`;
+}
+
 describe('the site of the guide about languages', async () => {
   const german = { ...text, language: 'de' };
   const service = await useService({
     articles: [
-      { ...german, id: 'gezeiten', title: 'Gezeiten', translation_of: 'tides', tags: ['See'] },
+      {
+        ...german,
+        ...{ id: 'gezeiten', title: 'Gezeiten', translation_of: 'tides', tags: ['See'] },
+        content: linkFrom('/de/articles/gezeiten/'),
+      },
       { ...german, id: 'nur-deutsch', title: 'Nur deutsch', tags: ['See', 'Sea'] },
-      { ...text, id: 'tides', title: 'Tides', language: 'en', tags: ['Sea'] },
+      {
+        ...text,
+        ...{ id: 'tides', title: 'Tides', language: 'en', tags: ['Sea'] },
+        content: linkFrom('/articles/tides/'),
+      },
       { ...text, id: 'plain', title: 'No language' },
     ],
   });
@@ -45,7 +65,7 @@ describe('the site of the guide about languages', async () => {
 
   beforeAll(async () => {
     const tags = 'src/tags.ts';
-    const files = guideFiles(['docs/guides/languages.md']);
+    const files = guideFiles([languages]);
     files[tags] = filesOf('docs/guides/lists.md')[tags] ?? '';
     site = await keep(createGuide(withBase(files)));
     await build(site, service.env);
@@ -99,7 +119,18 @@ describe('the site of the guide about languages', async () => {
       'de https://www.example.com/repo/de/articles/nur-deutsch/',
     ]);
     expect(valuesIn(alone, links)).toEqual([]);
-    expect(await deadLinks(site, published)).toEqual([]);
+    const dead = await deadLinks(site, published);
+    // Pagefind writes its files later.
+    expect(dead.filter((link) => !link.includes('/repo/pagefind/'))).toEqual([]);
+  });
+
+  it('has a search page in each language, because an index of Pagefind has one language', async () => {
+    for (const [path, language] of [
+      ['search', 'en'],
+      ['de/search', 'de'],
+    ]) {
+      expect(await site.read(`dist/${path}/index.html`)).toContain(`<html lang="${language}"`);
+    }
   });
 
   it('redirects the former URL of a renamed article in its language', async () => {

@@ -84,7 +84,15 @@ test('the published manifest has no fields of development', async () => {
   const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
   expect(Object.keys(JSON.parse(stdout))).toEqual([
     ...['name', 'version', 'description', 'keywords', 'author', 'license', 'type', 'sideEffects'],
-    ...['exports', 'bin', 'files', 'dependencies', 'peerDependencies', 'peerDependenciesMeta'],
+    ...[
+      'exports',
+      'imports',
+      'bin',
+      'files',
+      'dependencies',
+      'peerDependencies',
+      'peerDependenciesMeta',
+    ],
     ...['engines', 'repository', 'homepage', 'bugs'],
   ]);
 });

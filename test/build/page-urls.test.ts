@@ -44,33 +44,30 @@ beforeAll(async () => {
         });`,
       'src/pages/[...slug].astro': '---\nexport const getStaticPaths = () => [];\n---\n',
       'src/pages/index.astro': `---
-        import { getArticles } from 'astro-articles';
-        const base = import.meta.env.BASE_URL.replace(/\\/$/, '');
+        import { getArticles, pagePath } from 'astro-articles';
         ---
-        {(await getArticles('articles')).map(({ data }) => <a href={\`\${base}/articles/\${data.slug}/\`}>{data.title}</a>)}`,
+        {(await getArticles('articles')).map(({ data }) => <a href={pagePath('articles/' + data.slug)}>{data.title}</a>)}`,
       'src/pages/articles/[slug].astro': `---
-        import { getArticles } from 'astro-articles';
+        import { getArticles, pagePath } from 'astro-articles';
         import { ArticleBody, ArticleHead } from 'astro-articles/components';
         export async function getStaticPaths() {
           const articles = await getArticles('articles');
           return articles.map((article) => ({ params: { slug: article.data.slug }, props: { article } }));
         }
         const { article } = Astro.props;
-        const base = import.meta.env.BASE_URL.replace(/\\/$/, '');
-        const alternates = { en: \`\${base}/articles/\${article.data.slug}/\`, de: 'https://de.example.com/a' };
+        const alternates = { en: pagePath(\`/articles/\${article.data.slug}/\`), de: 'https://de.example.com/a' };
         ---
         <head><ArticleHead article={article} alternates={alternates} /></head>
         <ArticleBody article={article} />`,
       'src/pages/rss.xml.ts': `
         import rss from '@astrojs/rss';
-        import { getArticles } from 'astro-articles';
+        import { getArticles, pagePath } from 'astro-articles';
         import { feedItems } from 'astro-articles/feed';
-        const base = import.meta.env.BASE_URL.replace(/\\/$/, '');
         export const GET = async ({ site }) => rss({
-          title: 'Feed', description: 'Articles', site: new URL(base + '/', site),
+          title: 'Feed', description: 'Articles', site: new URL(pagePath(''), site),
           items: await feedItems(await getArticles('articles'), {
             site,
-            path: ({ data }) => \`\${base}/articles/\${data.slug}/\`,
+            path: ({ data }) => pagePath('articles/' + data.slug),
           }),
         });`,
     },
@@ -91,6 +88,7 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
       return site.read(`dist/articles/${file}`);
     };
     const page = await pageOf('costs-a1');
+    const home = await site.read('dist/index.html');
     const canonical = first(page, /<link rel="canonical" href="([^"]*)"/) ?? '';
     const feed = (await site.read('dist/rss.xml')).split('<item>');
     const item = feed.find((item) => item.includes('<title>Costs<')) ?? '';
@@ -99,6 +97,7 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
     expect({
       openGraph: first(page, /<meta property="og:url" content="([^"]*)"/),
       jsonLd: first(page, /"url":"([^"]*)"/),
+      link: new URL(first(home, /href="([^"]*)">Costs/) ?? '', origin).href,
       alternate: first(page, /hreflang="en" href="([^"]*)"/),
       other: first(page, /hreflang="de" href="([^"]*)"/),
       feed: first(item, /<link>([^<]*)</),
@@ -108,6 +107,7 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
     }).toEqual({
       openGraph: canonical,
       jsonLd: canonical,
+      link: canonical,
       alternate: canonical,
       other: 'https://de.example.com/a',
       feed: canonical,
@@ -116,5 +116,24 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
       rule: canonical,
     });
     expect(await deadLinks(site, { site: origin, base })).toEqual([]);
+  },
+);
+
+it.each([7, 6] as const)(
+  'pagePath() knows the settings in a build and in astro dev, on Astro %i',
+  async (astro) => {
+    const own = await sites.create({
+      astro,
+      config: "base: '/repo', trailingSlash: 'never'",
+      files: {
+        'src/pages/path.txt.ts': `
+          import { pagePath } from 'astro-articles';
+          export const GET = () => new Response(pagePath('/articles/tides/'));`,
+      },
+    });
+    await own.build(service.env);
+    expect(await own.read('dist/path.txt')).toBe('/repo/articles/tides');
+    const { url } = await own.dev(service.env);
+    expect(await (await fetch(`${url}/repo/path.txt`)).text()).toBe('/repo/articles/tides');
   },
 );

@@ -5,6 +5,8 @@ import type { Site } from './site.ts';
 export interface Publication {
   site: string;
   base?: string;
+  /** Whether the URLs of its pages end with a slash. With one of both, other links to pages are dead. */
+  trailingSlash?: 'always' | 'never';
   /** The folder of the pages. @default 'dist' */
   folder?: string;
 }
@@ -15,7 +17,7 @@ export interface Publication {
  */
 export async function deadLinks(
   site: Site,
-  { site: origin, base = '/', folder = 'dist' }: Publication,
+  { site: origin, base = '/', folder = 'dist', trailingSlash }: Publication,
 ): Promise<string[]> {
   const files = new Set(await site.list(folder));
   const home = new URL(base.replace(/\/?$/, '/'), origin);
@@ -24,12 +26,17 @@ export async function deadLinks(
     const isBelow = `${link.pathname}/`.startsWith(home.pathname);
     if (!isBelow) return true;
     const path = decodeURI(link.pathname.slice(home.pathname.length)).replace(/\/$/, '');
-    const names = [path, `${path}.html`, path === '' ? 'index.html' : `${path}/index.html`];
+    if (files.has(path)) return false;
+    const hasSlash = link.pathname.endsWith('/');
+    const isHome = path === '' && base === '/';
+    if (trailingSlash && !isHome && hasSlash !== (trailingSlash === 'always')) return true;
+    const names = [`${path}.html`, path === '' ? 'index.html' : `${path}/index.html`];
     return !names.some((name) => files.has(name));
   };
   const dead: string[] = [];
   for (const file of files) {
-    const page = new URL(file.replace(/(?:^|(?<=\/))index\.html$/, ''), home);
+    const name = file.replace(/(?:^|(?<=\/))index\.html$/, '');
+    const page = new URL(trailingSlash === 'never' ? name.replace(/\/$/, '') : name, home);
     const links = linksIn(file, () => site.read(`${folder}/${file}`));
     for (const link of await links) if (isDead(new URL(link, page))) dead.push(`${file}: ${link}`);
   }

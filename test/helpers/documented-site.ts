@@ -148,7 +148,7 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
 }
 
 /** Creates one site with the code of all pages. */
-export function createDocumentedSite(base = '/'): Promise<Site> {
+export function createDocumentedSite(trailingSlash = 'ignore', base = '/'): Promise<Site> {
   const shared = pages.filter((page) => !ownSites.flat().includes(page));
   const { 'astro.config.mjs': config = '', ...files } = filesOf(...shared);
   const { '.env': _, ...others } = files;
@@ -163,7 +163,7 @@ export function createDocumentedSite(base = '/'): Promise<Site> {
         .replace('\n\n', "\nimport node from '@astrojs/node';\n\n")
         .replace(
           '({\n',
-          `({\n  site: 'https://www.example.com',\n  base: '${base}',\n  adapter: node({ mode: 'standalone' }),\n`,
+          `({\n  site: 'https://www.example.com',\n  base: '${base}',\n  trailingSlash: '${trailingSlash}',\n  adapter: node({ mode: 'standalone' }),\n`,
         ),
     },
   });

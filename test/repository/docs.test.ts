@@ -225,7 +225,7 @@ test('every row of "Works with" names a test that exists', () => {
 test('ids are encoded in the links of live pages', () => {
   const links = pages
     .flatMap(codeBlocks)
-    .flatMap(({ code }) => code.match(/\/live\/\$\{[^}]*/g) ?? []);
+    .flatMap(({ code }) => code.match(/\blive\/\$\{[^}]*/g) ?? []);
   expect(links.length).toBeGreaterThan(0);
   for (const link of links) expect(link).toContain('${encodeURIComponent(');
 });

@@ -1,7 +1,7 @@
-import { base } from './site';
+import { pagePath } from 'astro-articles';
 import type { Article } from './tags';
 
-export const pathOf = ({ data }: Article): string => `${base}/articles/${data.slug}/`;
+export const pathOf = ({ data }: Article): string => pagePath(`articles/${data.slug}`);
 
 /** Returns the title of an article, or the id of a draft without one. */
 export const titleOf = ({ data, id }: Article): string => data.title || id;

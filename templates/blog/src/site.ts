@@ -1,5 +1,5 @@
 export const name = 'My articles';
 export const motto = 'Notes on writing and the sea';
 
-/** The path of the site, with which links begin: empty without `base` in astro.config.mjs. */
+/** The path of the site, with which URLs of files begin: empty without `base` in astro.config.mjs. */
 export const base = import.meta.env.BASE_URL.replace(/\/$/, '');

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { type PageSettings, pageUrl, readDate } from '../../../src/shared/page-values.ts';
+import {
+  linkToPage,
+  type PageSettings,
+  pageUrl,
+  readDate,
+} from '../../../src/shared/page-values.ts';
 
 it.each([undefined, null, ''])('returns no date for %j', (given) => {
   expect(readDate(given, '`date`')).toBeUndefined();
@@ -44,4 +49,28 @@ it.each([
 it('leaves the URL of another site unchanged', () => {
   const other = 'https://de.example.com/a.html';
   expect(pageUrl(other, site, settings('file', 'always')).href).toBe(other);
+});
+
+interface LinkSettings extends PageSettings {
+  base: string;
+}
+
+const folders: LinkSettings = { base: '/', ...settings('directory', 'ignore') };
+const bare: LinkSettings = { base: '/', ...settings('directory', 'never') };
+
+it.each<[LinkSettings, string, string]>([
+  [folders, 'articles/a', '/articles/a/'],
+  [folders, '', '/'],
+  [{ ...folders, base: '/repo' }, '', '/repo/'],
+  [{ ...folders, base: '/repo/' }, '/articles/a/', '/repo/articles/a/'],
+  [bare, '/articles/a/', '/articles/a'],
+  [bare, '', '/'],
+  [{ ...bare, base: '/repo' }, '', '/repo'],
+  [{ base: '/', ...settings('file', 'ignore') }, 'articles/a', '/articles/a'],
+  [{ base: '/', ...settings('file', 'always') }, 'a', '/a/'],
+  [folders, 'search?q=a/b#top', '/search/?q=a/b#top'],
+  [bare, 'v1.0/', '/v1.0'],
+  [folders, '//other.example/a', '/other.example/a/'],
+])('with %j, the link to the page %j is %s', (given, path, expected) => {
+  expect(linkToPage(path, given)).toBe(expected);
 });
