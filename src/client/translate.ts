@@ -36,6 +36,8 @@ export interface Rows {
 
 /** Another API, as the functions of a translation use it. */
 export interface Api {
+  /** The option `baseUrl`, with a slash at its end. */
+  baseUrl: string;
   /** The option `apiKey`. */
   key: string;
   /**
@@ -180,6 +182,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
   }
 
   return {
+    baseUrl: base.href,
     key,
     async get<Body>(path: string, headers: Record<string, string> = {}) {
       let url = resolve(path);

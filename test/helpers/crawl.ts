@@ -36,7 +36,8 @@ export async function deadLinks(
   const dead: string[] = [];
   for (const file of files) {
     const name = file.replace(/(?:^|(?<=\/))index\.html$/, '');
-    const page = new URL(trailingSlash === 'never' ? name.replace(/\/$/, '') : name, home);
+    const page = new URL(name, home);
+    if (trailingSlash === 'never') page.pathname = page.pathname.replace(/(?<=.)\/$/, '');
     const links = linksIn(file, () => site.read(`${folder}/${file}`));
     for (const link of await links) if (isDead(new URL(link, page))) dead.push(`${file}: ${link}`);
   }

@@ -43,8 +43,8 @@ const date = ({ id, edited }: Post) => new Date(1.7e12 + id * 6e4 + edited * 1e9
 export const firstDate = (post: Post) => date({ ...post, edited: 0 });
 
 /** The text of a post with a link to another one on the host of the service. */
-const htmlOf = ({ text }: Post, host: string) =>
-  `<p>${text} <a href="https://${host}/title-1/">A link</a> <a href="https://${host}/a/b.pdf">A file</a></p>`;
+const htmlOf = ({ text }: Post, origin: string) =>
+  `<p>${text} <a href="${origin}/title-1/">A link</a> <a href="${origin}/a/b.pdf">A file</a></p>`;
 
 export const mocks: Record<string, Mock> = {
   // Recorded from Strapi 5.54. Has a limit of rows of its own, and responds 404 to what its key does not allow.
@@ -92,7 +92,7 @@ export const mocks: Record<string, Mock> = {
         // Without a zone.
         ...{ date_gmt: firstDate(post).slice(0, 19), modified_gmt: date(post).slice(0, 19) },
         title: { rendered: `${post.title} &#038; <em>more</em>` },
-        content: { rendered: `\n${htmlOf(post, 'wordpress.example.com')}\n`, protected: false },
+        content: { rendered: `\n${htmlOf(post, origin)}\n`, protected: false },
         excerpt: { rendered: '', protected: false },
         featured_media: post.cover ? 7 : 0,
         // A post without a cover has none.
@@ -127,7 +127,7 @@ export const mocks: Record<string, Mock> = {
       const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
       const render = (post: Post) => ({
         ...{ id: post.id.toString(16).padStart(24, '0'), title: `${post.title} <b>`, uuid: 'u' },
-        ...{ slug: `title-${post.id}`, html: htmlOf(post, 'ghost.example.com') },
+        ...{ slug: `title-${post.id}`, html: htmlOf(post, origin) },
         ...{ custom_excerpt: null, feature_image: post.cover && origin + post.cover },
         ...{ published_at: firstDate(post), updated_at: date(post) },
       });

@@ -22,21 +22,17 @@ import {
 import { filesOf } from '../helpers/readme.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
 import { skipPauses } from '../helpers/time.ts';
-import { documentedOptions, translations } from '../helpers/translations.ts';
+import { translations } from '../helpers/translations.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Imports the file of the page that shows a translation, and the options that the page names for it. */
+/** Imports the options of a file that the page shows. */
 async function translationOf(name: string): Promise<ArticlesOptions> {
-  const source = filesOf(translations)[`src/${name}.ts`] ?? '';
+  const source = filesOf(translations)[`services/${name}.ts`] ?? '';
   const client = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url));
   const path = join(await temporaryFolder(), `${name}.ts`);
-  const module = source
-    .replace("'astro-articles/client'", JSON.stringify(client))
-    .replace(/export const \w+/, 'const fetch');
-  const options = ['fetch', ...documentedOptions(name)].join();
-  await writeFile(path, `${module}\nexport const options = { ${options} };\n`);
-  return (await import(path)).options;
+  await writeFile(path, source.replace("'astro-articles/client'", JSON.stringify(client)));
+  return (await import(path)).service;
 }
 
 const schema = (context: SchemaContext) => articleSchema(context).extend({ date: z.coerce.date() });

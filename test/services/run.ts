@@ -67,7 +67,7 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   const server = await service.start(place);
   for (const article of articles) await server.save(article);
 
-  const site = await createTranslatedSite(name, url);
+  const site = await createTranslatedSite(name);
   cleanups.push(site.remove);
   const cells: string[] = [];
   const build = async (expected: typeof articles) => {

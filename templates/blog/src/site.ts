@@ -1,4 +1,6 @@
 export const name = 'My articles';
+/** The language of the texts, and of dates. */
+export const language = 'en';
 export const motto = 'Notes on writing and the sea';
 
 /** The path of the site, with which URLs of files begin: empty without `base` in astro.config.mjs. */
