@@ -211,6 +211,21 @@ test('AGENTS.md is an index of at most 8 KB', () => {
   expect(Buffer.byteLength(read('AGENTS.md'))).toBeLessThanOrEqual(8 * 1024);
 });
 
+test('the skill is in the package, short, and names files that are there', () => {
+  const path = 'skills/astro-articles/SKILL.md';
+  const text = read(path);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  expect(load(text.split('---\n')[1] ?? '')).toEqual({
+    name: 'astro-articles',
+    description: expect.stringMatching(/^[A-Z].{50,}\.$/),
+  });
+  const { files } = JSON.parse(read('package.json'));
+  expect(files).toContain('skills');
+  const named = text.match(/\b(?:docs\/[\w/-]+\.md|AGENTS\.md)/g) ?? [];
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
+});
+
 test('every row of "Works with" names a test that exists', () => {
   const [, table = ''] = read('docs/comparison.md').split('\n## Works with\n');
   const lines = table.match(/^\|.*\|$/gm) ?? [];
