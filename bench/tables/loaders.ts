@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { articlesNote } from '../articles.ts';
 import type { Bench, Table } from '../bench.ts';
 import { seconds, spread, valuesOf } from '../figures.ts';
 import { type Loads, loadCells, measureBuilds, measureLoads } from '../loads.ts';
 import { installOtherLoaders, otherLoadersFolder } from '../others.ts';
-import { articlePage, type BenchSite, makeSite } from '../sites.ts';
+import { articlePage, type BenchSite, benchFolder, makeSite } from '../sites.ts';
 import { makePackageSite } from '../variants.ts';
 
 const countOf = ({ quick }: Bench) => (quick ? 60 : 1000);
@@ -71,6 +72,7 @@ const packageLabel = 'astro-articles';
 const variants = [
   { label: packageLabel, make: packageVariant('') },
   { label: `${packageLabel}, \`rows: 'whole'\``, make: packageVariant("rows: 'whole'") },
+  { label: 'thirty lines of your own', make: ownVariant },
   {
     label: 'strapi-community-astro-loader',
     make: published('strapiLoader', 'strapi-community-astro-loader', (url) => {
@@ -106,6 +108,25 @@ function packageVariant(options: string) {
       requests: () => service.send({ kind: 'requests' }),
       failOnce: () => service.send({ kind: 'fail' }),
     };
+  };
+}
+
+async function ownVariant(bench: Bench): Promise<Variant> {
+  const service = await bench.service(countOf(bench));
+  await service.send({ kind: 'latency', latency });
+  const { ARTICLES_BASE_URL: url, ARTICLES_API_KEY: key } = service.env;
+  const content = `
+    import { defineCollection } from 'astro:content';
+    import { z } from 'astro/zod';
+    import { ownLoader } from '${join(benchFolder, 'own-loader.ts')}';
+    import { timed } from './marks.ts';
+    const loader = timed(ownLoader('${url}/', '${key}'));
+    const schema = z.looseObject({ title: z.string() });
+    export const collections = { articles: defineCollection({ loader, schema }) };`;
+  return {
+    site: await makeSite({ content, page: articlePage() }),
+    requests: () => service.send({ kind: 'requests' }),
+    failOnce: () => service.send({ kind: 'fail' }),
   };
 }
 

@@ -16,6 +16,7 @@ export const sidebar = [
     label: 'Pages',
     items: [
       'guides/article-page',
+      'guides/recipes',
       'guides/embeds',
       'guides/body-images',
       'guides/feed',
@@ -28,7 +29,7 @@ export const sidebar = [
     label: 'Services',
     items: [
       'start/translate',
-      'start/from-glob',
+      'start/move',
       'guides/addresses',
       'guides/offline',
       'guides/several-sites',

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { makeArticles } from '../../fixtures/articles.ts';
 import { changed } from '../helpers/documented-site.ts';
-import { codeBlocks } from '../helpers/readme.ts';
+import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
+import { useService } from '../helpers/use-service.ts';
 import { start } from './cli/cli.ts';
 
 // A site of the shape of Astro's blog template, built with `glob()`, and again after the steps of the page.
@@ -122,8 +124,11 @@ const { title, description, pubDate, updatedDate, heroImage } = Astro.props.data
 };
 
 const { keep } = useSites();
+const [fromOwnLoader, ...fromGlob] = codeBlocks('docs/start/move.md').filter(
+  ({ language }) => language === 'diff',
+);
 // Without the example of a redirect.
-const steps = codeBlocks('docs/start/from-glob.md').slice(0, 2);
+const steps = fromGlob.slice(0, 2);
 let site: Site;
 let serving: ReturnType<typeof start>['child'] | undefined;
 let env: Record<string, string>;
@@ -198,4 +203,66 @@ it('no URL is lost', () => {
 it('no title, description, date and picture is lost', () => {
   expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
   expect(JSON.stringify([...before]).match(/"[\da-f]{64}"/g)).toHaveLength(9);
+});
+
+it('a site with a loader of its own has the same pages with the package', async () => {
+  const service = await useService({ articles: makeArticles(12, { words: [20, 60] }) });
+  const config = (integrations: string) => `
+    import { defineConfig } from 'astro/config';
+    import articles from 'astro-articles';
+    export default defineConfig({ integrations: [${integrations}] });`;
+  const files = {
+    'src/own-loader.ts': filesOf('docs/start/move.md')['src/own-loader.ts'] ?? '',
+    'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { z } from 'astro/zod';
+import { ownLoader } from './own-loader.ts';
+
+export const collections = {
+  posts: defineCollection({
+    loader: ownLoader(import.meta.env.API_URL, import.meta.env.API_KEY),
+    schema: z.object({ title: z.string(), author: z.string().optional() }),
+  }),
+};
+`,
+    'src/pages/posts/[id].astro': `---
+import { getCollection, render } from 'astro:content';
+export async function getStaticPaths() {
+  const posts = await getCollection('posts');
+  return posts.map((post) => ({ params: { id: post.id }, props: { post } }));
+}
+const { Content } = await render(Astro.props.post);
+---
+<h1>{Astro.props.post.data.title}</h1>
+<Content />`,
+  };
+  const own = await keep(
+    createSite({
+      files: {
+        ...files,
+        'tsconfig.json': template['tsconfig.json'] ?? '',
+        'astro.config.mjs': config(''),
+        '.env': `API_URL=${service.url}/\nAPI_KEY=${service.apiKey}\n`,
+        'src/pages/entries.json.ts': template['src/pages/entries.json.ts'] ?? '',
+        'src/pages/[...slug].astro': template['src/pages/[...slug].astro'] ?? '',
+      },
+    }),
+  );
+  const pagesOf = async () => {
+    const paths = (await own.list('dist/posts')).toSorted();
+    const pages = paths.map(async (path) => [path, await own.read(`dist/posts/${path}`)]);
+    return Object.fromEntries(await Promise.all(pages));
+  };
+  await own.build();
+  const earlier = await pagesOf();
+  expect(Object.keys(earlier)).toHaveLength(12);
+
+  const path = 'src/content.config.ts';
+  const after = changed(files, fromOwnLoader ? [fromOwnLoader] : [])[path] ?? '';
+  await own.write(path, after);
+  await rm(join(own.root, 'src/own-loader.ts'));
+  await own.write('astro.config.mjs', config('articles()'));
+  await own.write('.env', '');
+  await own.build(service.env);
+  await own.check(service.env);
+  expect(await pagesOf()).toEqual(earlier);
 });
