@@ -80,7 +80,7 @@ async function preview(creating: Promise<Site>, env: Record<string, string> = se
 }
 
 const guide = (...names: string[]) =>
-  preview(createGuide(guideFiles(names.map((name) => `docs/guides/${name}.md`))));
+  preview(createGuide(guideFiles([...names, 'recipes'].map((name) => `docs/guides/${name}.md`))));
 
 const pictures: Record<string, Picture> = {
   playground: {

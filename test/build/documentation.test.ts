@@ -57,7 +57,8 @@ it.each(['never', 'always'] as const)(
     const url = { site: 'https://www.example.com', base: '/base', trailingSlash };
     const published = { ...url, folder: 'dist/client' };
     const dead = await deadLinks(site, published);
-    // Pagefind writes its files later.
-    expect(dead.filter((link) => !link.includes('/base/pagefind/'))).toEqual([]);
+    // Pagefind writes its files later, and `@astrojs/rss` ends the URL of the home page with a slash.
+    const expected = /\/base\/pagefind\/|^rss\.xml: https:\/\/www\.example\.com\/base\/$/;
+    expect(dead.filter((link) => !expected.test(link))).toEqual([]);
   },
 );

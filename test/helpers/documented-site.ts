@@ -32,6 +32,7 @@ export const ownSites = [
   'starlight',
   'article-page',
   'several-sites',
+  'recipes',
 ].map((name) => [`docs/guides/${name}.md`]);
 
 /**
@@ -147,10 +148,18 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
   });
 }
 
-/** Creates one site with the code of all pages. */
+/** The guide with the styles of the quick start. */
+const recipes = 'docs/guides/recipes.md';
+
+/** Creates one site with the code of all pages, and the styles of the guide with recipes. */
 export function createDocumentedSite(trailingSlash = 'ignore', base = '/'): Promise<Site> {
   const shared = pages.filter((page) => !ownSites.flat().includes(page));
-  const { 'astro.config.mjs': config = '', ...files } = filesOf(...shared);
+  const { 'astro.config.mjs': config = '', ...files } = changed(
+    filesOf(...shared),
+    codeBlocks(recipes).filter(({ code }) =>
+      /^ (?:\/\/|#) (?:src\/layouts|astro\.config)/.test(code),
+    ),
+  );
   const { '.env': _, ...others } = files;
   return createSite({
     files: {
