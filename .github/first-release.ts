@@ -81,6 +81,19 @@ npm create astro@latest my-site -- --template OWNER/astro-articles/templates/blo
 cd my-site
 `,
   },
+  {
+    file: 'docs/start/template.md',
+    before: `## Make it yours
+`,
+    after: `## Deploy it
+
+Each button copies the template to a repository of yours, and publishes it:
+
+[![Deploy to Netlify](https://www.netlify.com/img/deploy/button.svg)](https://app.netlify.com/start/deploy?repository=https://github.com/OWNER/astro-articles&base=templates/blog) [![Deploy with Vercel](https://vercel.com/button)](https://vercel.com/new/clone?repository-url=https://github.com/OWNER/astro-articles/tree/main/templates/blog)
+
+## Make it yours
+`,
+  },
 ];
 
 /**
