@@ -18,6 +18,8 @@ export interface ImagesOptions extends HostRequestsOptions {
 
 export interface ImageProblem {
   reason: string;
+  /** What to do. */
+  remedy: string;
   /** Whether the file of an earlier load is still used. */
   kept: boolean;
 }
@@ -71,7 +73,7 @@ export async function downloadImages(
     if (kept && ((isFresh(kept) && !mayHaveChanged) || (isSigned && !isCurrent))) return;
 
     const problem = await replaceImage(key, url, kept);
-    if (problem) problems.set(key, { reason: problem, kept: kept !== undefined });
+    if (problem) problems.set(key, { ...problem, kept: kept !== undefined });
   }
 
   /** Downloads an image. Returns why it cannot be used, if it cannot. */
@@ -79,16 +81,17 @@ export async function downloadImages(
     key: string,
     url: string,
     kept: MirrorImage | undefined,
-  ): Promise<string | undefined> {
+  ): Promise<Omit<ImageProblem, 'kept'> | undefined> {
     const resolved = resolveImage(url, baseUrl);
-    if (typeof resolved === 'string') return resolved;
+    if (typeof resolved === 'string') return { reason: resolved, remedy: correctIt };
     try {
       images.set(key, { url: key, ...(await download(resolved, kept)) });
       return undefined;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
-      return reasonOf(error, resolved.origin === baseUrl.origin);
+      const isOfService = resolved.origin === baseUrl.origin;
+      return { reason: reasonOf(error), remedy: remedyOf(error, isOfService) };
     }
   }
 
@@ -159,17 +162,35 @@ function isUnchanged(
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
-function reasonOf(
-  { code, status = 200, reason }: ArticlesRequestError,
-  isOfService: boolean,
-): string {
-  if (status !== 200 && code !== 'redirect') {
-    const isRefused = isOfService && code === 'unauthorized';
-    return `its server responded ${status}${isRefused ? '; the option `fetch` can add what it requires' : ''}`;
-  }
-  if (code === 'body-too-large') return `${reason} (\`images.maxBytes\`)`;
-  if (code === 'timeout') return `its download took longer than ${timeout / 1_000} s`;
-  return reason;
+function reasonOf({ code, status = 200, reason }: ArticlesRequestError): string {
+  if (status !== 200 && code !== 'redirect') return `its server responded ${status}`;
+  return code === 'timeout' ? `its download took longer than ${timeout / 1_000} s` : reason;
+}
+
+/** What to do about an image that no setting of the site makes usable. */
+export const correctIt = 'Correct it in the service.';
+/** The failures that pass, or have a cause between this machine and the host. */
+const passing: readonly string[] = [
+  'network',
+  'dns',
+  'timeout',
+  'server-error',
+  'throttled',
+  'unavailable',
+];
+
+/** Returns what to do about a failure. Other hints of errors are about the service and its key. */
+function remedyOf({ code, status, hint = '' }: ArticlesRequestError, isOfService: boolean): string {
+  if (isOfService && code === 'unauthorized') return 'The option `fetch` can add what it requires.';
+  if (hint.includes('PROXY') || code === 'tls') return hint.split('\n')[0] ?? '';
+  if (code === 'body-too-large')
+    return 'Raise `images.maxBytes`, or save a smaller file in the service.';
+  if (passing.includes(code))
+    return 'Try again later. If it persists, correct the URL in the service.';
+  if (code !== 'refused') return correctIt;
+  // An address that is not public has no status, and its reason says what to do.
+  if (status === undefined) return '';
+  return status === 200 ? 'Save a smaller or simpler file in the service.' : correctIt;
 }
 
 /**

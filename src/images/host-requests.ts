@@ -27,7 +27,8 @@ const retry = { limit: 2, maxDelay: 30_000 };
 export function createHostRequests(options: HostRequestsOptions) {
   const { kinds, clock, deadline, signal } = options;
   const headers = {
-    accept: [...kinds.map(imageType), 'image/*;q=0.8'].join(','),
+    // Hosts that choose a kind by this header send AVIF where it names it, and a large one cannot be decoded.
+    accept: [...kinds.filter((kind) => kind !== 'avif').map(imageType), 'image/*;q=0.8'].join(','),
     // Node's `fetch` accepts a gzip stream that was cut off.
     'accept-encoding': 'identity',
     'user-agent': userAgent,

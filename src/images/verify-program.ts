@@ -7,6 +7,8 @@ export interface VerifiedImage {
   extension: ImageKind;
   /** Its dominant colour, as `#rrggbb`. Absent when a part of the image is transparent. */
   color?: string;
+  /** Set for an animated PNG: sharp, with which Astro optimises it, reads its first frame only. */
+  isAnimatedPng?: true;
 }
 
 /** Why an image cannot be used. With `unexpected-shape`, another attempt may receive it intact. */
@@ -67,7 +69,9 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     const { pages = 1, width, height } = await image.metadata();
     const limit = format === 'avif' ? maxAvifPixels : maxPixels;
     if (pages > maxFrames) return refused(`it has more than ${maxFrames} frames`);
-    if (width * height > limit) return refused(`it has more than ${limit} pixels, in all frames`);
+    if (width * height > limit) {
+      return refused(`as ${format.toUpperCase()}, it has more than ${limit} pixels, in all frames`);
+    }
     const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
     const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
     const firstFrame = pixels.subarray(0, 4 * sampleSize ** 2);
@@ -81,10 +85,21 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     const size = await astro?.imageMetadata(buffer);
     if (size && !(size.width > 0 && size.height > 0)) return corrupt;
     const color = `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
-    return { extension: format, ...(isOpaque && { color }) };
+    const isAnimatedPng = format === 'png' && isAnimated(buffer);
+    return {
+      extension: format,
+      ...(isOpaque && { color }),
+      ...(isAnimatedPng && { isAnimatedPng }),
+    };
   } catch {
     return corrupt;
   }
+}
+
+/** Returns whether a PNG has several frames: `acTL` is before `IDAT`, and begins with their number (PNG 3, 11.3.4). */
+function isAnimated(png: Buffer): boolean {
+  const at = png.indexOf('acTL');
+  return at > 0 && at < png.indexOf('IDAT') && png.readUInt32BE(at + 4) > 1;
 }
 
 async function loadSharp() {

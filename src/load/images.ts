@@ -1,5 +1,6 @@
-import type { Notice } from '../errors.ts';
+import type { Notice, NoticeKind } from '../errors.ts';
 import {
+  correctIt,
   downloadImages,
   type ImageProblem,
   type ImageTraffic,
@@ -20,6 +21,9 @@ interface NeededImage extends WantedImage {
   /** Whether it is the cover of one of these articles. */
   isCover: boolean;
 }
+
+const lostAnimation =
+  'it is an animated PNG, of which Astro shows the first frame. Save it as GIF or WebP in the service.';
 
 /** By URL without a signature, with files that exist. */
 export type Images = ReadonlyMap<string, MirrorImage>;
@@ -66,21 +70,28 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
     const problem = problems.get(key);
     if (!problem && images.has(key)) return undefined;
     // Without a request, the image has no problem yet.
-    const { reason, kept } = problem ?? { reason: 'the mirror does not have it', kept: false };
-    return `${reason}. ${kept ? 'The last good file is used.' : effect} Correct it in the service.`;
+    const missing = { reason: 'the mirror does not have it', remedy: correctIt, kept: false };
+    const { reason, remedy, kept } = problem ?? missing;
+    return `${reason}. ${kept ? 'The last good file is used.' : effect} ${remedy}`.trim();
   }
 
-  const notices: Notice[] = [];
-  for (const [key, { url, articles, isCover }] of needed) {
-    const problem = problemOf(key, isCover);
-    if (!problem) continue;
-    const ids = [...articles];
-    const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
-    const text = `${isCover ? 'Cover' : 'Image'} ${printableUrl(url)} of ${users}: ${problem}`;
-    const field = isCover ? 'cover_image' : 'content';
-    notices.push({ kind: 'image', ids, field, text });
-  }
+  const notices = [...needed].flatMap(([key, image]) => {
+    const problem = problemOf(key, image.isCover);
+    if (problem) return noticeOf(image, 'image', problem);
+    return images.get(key)?.isAnimatedPng ? noticeOf(image, 'other', lostAnimation) : [];
+  });
   return { images, usable, notices, traffic };
+}
+
+function noticeOf(
+  { url, articles, isCover }: NeededImage,
+  kind: NoticeKind,
+  problem: string,
+): Notice {
+  const ids = [...articles];
+  const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
+  const text = `${isCover ? 'Cover' : 'Image'} ${printableUrl(url)} of ${users}: ${problem}`;
+  return { kind, ids, field: isCover ? 'cover_image' : 'content', text };
 }
 
 /** Collects the images that the shown articles need, by URL without a signature. */

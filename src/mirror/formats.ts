@@ -11,7 +11,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 12;
+export const version = 13;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
@@ -85,6 +85,8 @@ const mirrorImageSchema = z.object({
   bytes: z.int().min(0),
   /** Its dominant colour. Absent when a part of the image is transparent. */
   color: matching(/^#[0-9a-f]{6}$/).optional(),
+  /** Whether it is an animated PNG, of which Astro shows the first frame. */
+  isAnimatedPng: z.literal(true).optional(),
   /** The validator of the response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
   /** When it was last changed, by a response without that validator. */

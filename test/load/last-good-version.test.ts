@@ -80,7 +80,7 @@ test('has no image that the options no longer accept, although its file is intac
   const { failure } = await load({ images, failOn: ['images'] });
   const fields = failure?.notices?.map(({ ids, field }) => `${ids} ${field}`);
   expect(fields?.toSorted()).toEqual(['1 content', '1 cover_image']);
-  expect(failure?.message).toContain('(`images.maxBytes`)');
+  expect(failure?.message).toContain('Raise `images.maxBytes`');
   const { entries } = await load({ images });
   expect(entries.get('1')?.assetImports ?? []).toEqual([]);
 });

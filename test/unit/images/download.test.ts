@@ -127,7 +127,7 @@ describe('an image', () => {
     expect(headers).toMatchObject({
       'accept-encoding': 'identity',
       'user-agent': expect.stringContaining('astro-articles/'),
-      accept: expect.stringContaining('image/avif'),
+      accept: 'image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8',
     });
     expect(Object.keys(headers)).not.toContain('x-project-api-key');
   });
@@ -138,16 +138,28 @@ describe('an image', () => {
   const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end();
   const half = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 
-  it.each<[string, (response: ServerResponse) => unknown, number, RegExp]>([
-    ['a web page', (response) => response.end('<!doctype html><p>x'), 2, /not a JPEG/],
-    ['half of itself', cut, 3, /^responded 200, but its body could not be read/],
-    ['an error', status(503), 3, /responded 503$/],
-    ['no access', status(403), 1, /responded 403; the option `fetch` can add what it requires$/],
-    ['a 304 that was not requested', status(304), 2, /responded 304$/],
-    ['no response', () => undefined, 3, /download took longer than 30 s$/],
-    ['another protocol', (response) => response.socket?.end(upgrade), 3, /127\.0\.0\.1/],
-    ['half a file', (response) => response.end(half), 2, /corrupt/],
-  ])('that gets %s is a problem, and no other is', async (_, respond, count, reason) => {
+  it.each<[string, (response: ServerResponse) => unknown, number, RegExp, RegExp]>([
+    [
+      'a web page',
+      (response) => response.end('<!doctype html><p>x'),
+      2,
+      /not a JPEG/,
+      /^Correct it/,
+    ],
+    ['half of itself', cut, 3, /^responded 200, but its body could not be read/, /^Try again/],
+    ['an error', status(503), 3, /responded 503$/, /^Try again/],
+    ['no access', status(403), 1, /responded 403$/, /option `fetch`/],
+    ['a 304 that was not requested', status(304), 2, /responded 304$/, /^Correct it/],
+    ['no response', () => undefined, 3, /download took longer than 30 s$/, /^Try again/],
+    [
+      'another protocol',
+      (response) => response.socket?.end(upgrade),
+      3,
+      /127\.0\.0\.1/,
+      /^Try again/,
+    ],
+    ['half a file', (response) => response.end(half), 2, /corrupt/, /^Correct it/],
+  ])('that gets %s is a problem, and no other is', async (_, respond, count, reason, what) => {
     host.responses.set('/__proto__', (__, response) => void respond(response));
     await serve('/good.png');
     const { images, problems, requests } = await load(
@@ -155,7 +167,8 @@ describe('an image', () => {
       { clock: clockAt(0, reason.source.includes('30 s') ? 300 : undefined) },
     );
     expect([...images.keys()]).toEqual([at('/good.png')]);
-    const problem = { reason: expect.stringMatching(reason), kept: false };
+    const remedy = expect.stringMatching(what);
+    const problem = { reason: expect.stringMatching(reason), remedy, kept: false };
     expect([...problems]).toEqual([[at('/__proto__'), problem]]);
     expect(requests).toBe(count + 1);
   });

@@ -7,7 +7,7 @@ import { verifyImage } from '../../../src/images/verify.ts';
 import { type ImageKind, imageKinds } from '../../../src/shared/image-kinds.ts';
 import { fixtureCover } from '../../helpers/image-host.ts';
 import { read } from '../../helpers/readme.ts';
-import { avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
+import { animatedPngOf, avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
 
 async function failureOf(bytes: Uint8Array): Promise<FailureError['failure']> {
   const error: unknown = await verifyImage(bytes).catch((reason: unknown) => reason);
@@ -44,6 +44,13 @@ describe('an image', () => {
   it.each(covers)('%s has the extension of its format', async (name, extension) => {
     const color = expect.stringMatching(/^#[0-9a-f]{6}$/);
     expect(await verifyImage(await fixtureCover(name))).toEqual({ extension, color });
+  });
+
+  it('that is an animated PNG is called that, and no other is', async () => {
+    expect(await verifyImage(await animatedPngOf(2))).toMatchObject({ isAnimatedPng: true });
+    const mentioned = Buffer.concat([await pngOf(1), Buffer.from('acTL\0\0\0\x02')]);
+    for (const bytes of [await animatedPngOf(1), await pngOf(1), mentioned])
+      expect(await verifyImage(bytes)).not.toHaveProperty('isAnimatedPng');
   });
 
   it.each(covers)('a truncated %s is refused', async (name) => {
@@ -138,13 +145,13 @@ describe('an image that costs too much is refused', () => {
   it('if its frames have more than 50,000,000 pixels together', async () => {
     expect(await verifyImage(gifOf(12, [2_000, 2_000]))).toMatchObject({ extension: 'gif' });
     for (const bytes of [gifOf(13, [2_000, 2_000]), gifOf(1_000, [224, 224])]) {
-      const reason = 'it has more than 50000000 pixels, in all frames';
+      const reason = 'as GIF, it has more than 50000000 pixels, in all frames';
       expect(await failureOf(bytes)).toEqual({ code: 'refused', reason });
     }
   });
 
   it('if it is an AVIF of more pixels than the baseline profile, or claims fewer than it has', async () => {
-    const reason = 'it has more than 8912896 pixels, in all frames';
+    const reason = 'as AVIF, it has more than 8912896 pixels, in all frames';
     expect(await failureOf(await avifOf(4_000, 3_000))).toEqual({ code: 'refused', reason });
     expect(await failureOf(await avifOf(64, 64))).toMatchObject({
       reason: expect.stringContaining('corrupt'),

@@ -52,3 +52,21 @@ test.each<[uses: Use[], notice: string, field: string]>([
   const text = `${kind} ${url} of ${articles}: the mirror does not have it. ${effect}. Correct it in the service.`;
   expect(notices).toEqual([{ kind: 'image', ids, field, text }]);
 });
+
+test('an animated PNG, of which Astro shows the first frame, is a notice each time', async () => {
+  const url = 'https://a.example/x.png';
+  const article = { id: 'a', cover: url } as IndexedArticle;
+  const file = `${'0'.repeat(32)}.png`;
+  const image = { url, file, bytes: 1, freshUntil: 0, isAnimatedPng: true };
+  const load = {
+    mirror: { index: { images: new Map([[url, image]]) }, hasImage: () => true },
+    options: { images: { covers: 'local', body: 'remote' } },
+    before: new Map(),
+    idsWithOldUrls: new Set(),
+  };
+  const versions = [{ article, transformed: article }];
+  const { notices, usable } = await loadImages(versions, load as unknown as Load);
+  expect(usable.size).toBe(1);
+  const text = `Cover ${url} of article a: it is an animated PNG, of which Astro shows the first frame. Save it as GIF or WebP in the service.`;
+  expect(notices).toEqual([{ kind: 'other', ids: ['a'], field: 'cover_image', text }]);
+});
