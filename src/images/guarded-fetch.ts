@@ -26,14 +26,10 @@ export interface GuardOptions {
  */
 export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> {
   const { lookup = systemLookup } = options;
-  const kind = kindOfDispatcher(globalDispatcher());
-  if (kind === 'own') return createCheckedFetch({ ...options, lookup });
-  const undici = await import('undici');
-  const createAgent = (connect: { lookup: LookupFunction }) =>
-    // The proxy resolves names, and may itself have a private address.
-    kind === 'proxy' ? new undici.EnvHttpProxyAgent({ connect }) : new undici.Agent({ connect });
-  const guarded = createAgent({ lookup: publicLookup(lookup) });
-  const trusted = createAgent({ lookup });
+  if (hasSiteDispatcher()) return createCheckedFetch({ ...options, lookup });
+  const { Agent, fetch } = await import('undici');
+  const guarded = new Agent({ connect: { lookup: publicLookup(lookup) } });
+  const trusted = new Agent({ connect: { lookup } });
 
   return async (href, { headers = {}, signal = null }) => {
     const url = new URL(href);
@@ -42,7 +38,7 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
     const host = hostOf(url);
     if (dispatcher === guarded && isIP(host) && !isPublicAddress(host)) throw notPublic(url);
     try {
-      const response = await undici.fetch(href, {
+      const response = await fetch(href, {
         headers: Object.fromEntries(new Headers(headers)),
         redirect: 'manual',
         signal,
@@ -58,19 +54,15 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
 }
 
 /**
- * Returns what decides how Node's `fetch` connects: Node itself, its proxy of the environment
- * (`NODE_USE_ENV_PROXY`, `--use-env-proxy`), or a dispatcher of the site's own.
+ * Returns whether Node's `fetch` connects with another dispatcher than its own: with a proxy of the environment, or with one
+ * that the site has set. Node makes its own with the first request.
  */
-function kindOfDispatcher(dispatcher: object | undefined): 'node' | 'proxy' | 'own' {
-  // Node makes its dispatcher with the first request.
-  if (!dispatcher) return 'node';
-  const { name } = dispatcher.constructor;
-  const { NODE_USE_ENV_PROXY: variable, NODE_OPTIONS: flags = '' } = process.env;
-  const isTold =
-    variable === '1' || [...process.execArgv, flags].join(' ').includes('--use-env-proxy');
-  if (name === 'EnvHttpProxyAgent' && isTold) return 'proxy';
+function hasSiteDispatcher(): boolean {
+  const dispatcher = globalDispatcher();
+  if (!dispatcher) return false;
   // One with interceptors is a proxy of JavaScript.
-  return name === 'Agent' && !types.isProxy(dispatcher) && !hasOptions(dispatcher) ? 'node' : 'own';
+  const isAgent = dispatcher.constructor.name === 'Agent' && !types.isProxy(dispatcher);
+  return !isAgent || hasOptions(dispatcher);
 }
 
 /** Returns whether an agent of undici was made with options, such as a certificate authority. */
@@ -85,8 +77,8 @@ function hasOptions(agent: object): boolean {
 }
 
 /**
- * Creates a `fetch` that connects as the dispatcher of the site does. It decides where to connect, so the addresses of a
- * name are checked before each request. A name that is unknown here is one that a proxy resolves.
+ * Creates a `fetch` that connects with the dispatcher of the site, which decides where to connect. So the addresses of a name
+ * are checked before each request. A name that is unknown here is one that a proxy resolves.
  */
 function createCheckedFetch({
   lookup,
