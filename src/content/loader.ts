@@ -48,7 +48,7 @@ export async function loadAndReport(
   const prefix = () => (site.reloads.size > 1 ? `${collection}: ` : '');
   const logger = formatLines(context.logger, (line) => prefix() + redact(line));
   const started = systemClock.now();
-  const report = (outcome: Outcome) => {
+  const publish = (outcome: Outcome) => {
     const duration = systemClock.now() - started;
     const full: LoadReport = { collection, duration, ...mapTexts(outcome, redact) };
     const last = site.reports.get(collection);
@@ -64,10 +64,10 @@ export async function loadAndReport(
   site.reloads.set(collection, () => loadAndReport(context, loaderOptions, { isQuiet: true }));
   try {
     const steps = isQuiet ? silent : logger;
-    report(await loadAndApply(context, loaderOptions, { site, isQuiet, logger: steps }));
+    publish(await loadAndApply(context, loaderOptions, { site, isQuiet, logger: steps }));
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);
-    report({ status: 'failed', error: messageOf(error), notices: [] });
+    publish({ status: 'failed', error: messageOf(error), notices: [] });
     // Astro's own message names neither the collection nor the loader.
     if (ArticlesError.is(error)) error.addNote(`The load of collection "${collection}" failed.`);
     throw error;
@@ -157,17 +157,17 @@ function reportAgain(
   const last: Partial<LoadInputs> = Object(
     parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
   );
-  const report = (kind: keyof LoadInputs, count: number) => {
+  const sayAgain = (kind: keyof LoadInputs, count: number) => {
     const changed = last[kind] && changedInput(last[kind], inputs[kind]);
     const text = `All ${count} articles were ${kind} again, because of a change in ${changed}.`;
     if (changed && count > 0) logger.info(text);
   };
   const known = [...before.values()].filter((article) => article.sourceHash !== undefined);
   if (client && known.every((article) => article.sourceHash !== sourceHash)) {
-    report('requested', known.length);
+    sayAgain('requested', known.length);
   }
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
-  if (before.size > 0 && isAll) report('rendered', entries.size);
+  if (before.size > 0 && isAll) sayAgain('rendered', entries.size);
 }
 
 /** Returns a logger that writes the result of `format` for each line. With `ARTICLES_DEBUG`, it shows debug lines. */

@@ -168,7 +168,7 @@ function findProvingField(compared: readonly Pair[]): string | undefined {
 
 /** Returns whether an article and its row have the same value of a field, and not none. */
 function isEqualIn({ row, article }: Pair, name: string): boolean {
-  return Boolean(row[name]) && isDeepStrictEqual(row[name], article[name]);
+  return (row[name] ?? '') !== '' && isDeepStrictEqual(row[name], article[name]);
 }
 
 function findFurtherFields({ fields, taken, articles }: SeenService): FurtherField[] {

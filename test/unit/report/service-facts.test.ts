@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import type { ListedRow } from '../../../src/load/rows.ts';
+import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
+import type { ResolvedOptions } from '../../../src/options/options.ts';
+import { collectFacts, type SeenService } from '../../../src/report/service-facts.ts';
+
+const options = { order: 'newest-first', rows: 'compare', bodies: 'store' } as ResolvedOptions;
+
+interface Fixture {
+  id: string;
+  /** The further fields of its row, and of the article. */
+  row?: Record<string, unknown>;
+  extra?: Record<string, unknown>;
+  isWhole?: boolean;
+}
+
+/** What a load has seen of some articles. */
+function seenOf(fixtures: readonly Fixture[], more: Partial<SeenService> = {}): SeenService {
+  const rows = fixtures.map(
+    ({ id, row = {}, isWhole }): ListedRow => ({
+      ...{ id, extra: row },
+      ...(isWhole && { record: id }),
+    }),
+  );
+  const articles = fixtures.map(
+    ({ id, isWhole }): IndexedArticle => ({
+      ...{ id, title: 't', record: id, cover: null, hasContent: true, renderings: [] },
+      ...(isWhole && { rowIsWhole: true }),
+    }),
+  );
+  const extraOf = new Map(fixtures.map(({ id, extra = {} }) => [id, extra]));
+  return {
+    ...{ options, rows, textLength: 0, before: new Map(), taken: new Set() },
+    articles: new Map(articles.map((article) => [article.id, article])),
+    fields: extraOf,
+    readArticle: (record) => ({ extra: extraOf.get(record) ?? {} }) as StoredArticle,
+    ...more,
+  };
+}
+
+const times = ['2024-05-03', '2024-05-02', '2024-05-01'];
+const summaries = times.map((updated_at, at): Fixture => {
+  const fields = { updated_at, version: at, api_version: 2 };
+  return { id: `id-${at}`, row: fields, extra: fields };
+});
+
+test('nothing listed has no rows to speak of', () => {
+  expect(collectFacts(seenOf([]))).toMatchObject({ rows: undefined, listed: 0, requested: 0 });
+});
+
+test('rows are whole if each is its article, or is used as such', () => {
+  const whole = summaries.map((each) => ({ ...each, isWhole: true }));
+  expect(collectFacts(seenOf(whole))).toMatchObject({ rows: 'whole', requested: 0 });
+  const [first, ...others] = whole;
+  const one = seenOf([{ ...first, id: 'id-0', isWhole: false }, ...others]);
+  expect(collectFacts(one)).toMatchObject({ rows: 'partial', requested: 1, areSummaries: true });
+});
+
+test.each<[string, Fixture[], string | undefined]>([
+  ['a time', summaries, 'updated_at'],
+  [
+    'a number that differs between articles, if no time does',
+    summaries.map(({ id, extra: { updated_at, ...fields } = {} }) => ({
+      id,
+      row: fields,
+      extra: fields,
+    })),
+    'version',
+  ],
+  [
+    'no field that differs between an article and its row',
+    summaries.map(({ id, row }) => ({ id, row: { updated_at: row?.updated_at }, extra: {} })),
+    undefined,
+  ],
+  [
+    'no field whose name says nothing of changes',
+    [{ id: '1', row: { date: 1 }, extra: { date: 1 } }],
+    undefined,
+  ],
+  [
+    'no field whose name could not be written in the option',
+    summaries.map(({ id }, at) => ({
+      id,
+      row: { 'updated-at': at + 1 },
+      extra: { 'updated-at': at + 1 },
+    })),
+    undefined,
+  ],
+])('%s may prove that articles are unchanged', (_, fixtures, field) => {
+  expect(collectFacts(seenOf(fixtures)).provingField).toBe(field);
+});
+
+test('articles are unproven whose row lacks the field of `rows.changedBy`, or has another value', () => {
+  const fixtures = summaries.map(({ id, row, extra }, at) => ({
+    id,
+    row,
+    extra: at > 0 ? {} : extra,
+  }));
+  const rows = { changedBy: 'updated_at' };
+  const facts = collectFacts(seenOf(fixtures as Fixture[], { options: { ...options, rows } }));
+  expect(facts).toMatchObject({ isChangedByListed: true, compared: 3, unproven: 2 });
+});
+
+test('only dates of articles, and ids, are an order that advice speaks of', () => {
+  const withDates = (name: 'row' | 'extra') =>
+    summaries.map(({ id }, at) => ({ id, [name]: { date: times[at] } }));
+  expect(collectFacts(seenOf(withDates('extra'))).order).toMatchObject({ by: '`date`' });
+  expect(collectFacts(seenOf(withDates('row'))).order).toBeUndefined();
+  const newest = { options: { ...options, newest: 5 } };
+  expect(collectFacts(seenOf(withDates('extra'), newest)).order).toBeUndefined();
+});
+
+test('articles that the mirror had with the same record have not changed', () => {
+  const seen = seenOf(Array.from({ length: 20 }, (_, at) => ({ id: String(at) })));
+  const before = new Map([...seen.articles].slice(0, 18));
+  expect(collectFacts({ ...seen, before })).toMatchObject({ changed: 2, haveFewChanged: true });
+  before.delete('0');
+  expect(collectFacts({ ...seen, before })).toMatchObject({ changed: 3, haveFewChanged: false });
+});
