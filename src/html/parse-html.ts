@@ -6,6 +6,7 @@ import {
   serialize,
   serializeOuter,
 } from 'parse5';
+import { buildTree } from './build-tree.ts';
 
 export type Fragment = DefaultTreeAdapterTypes.DocumentFragment;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -36,6 +37,8 @@ export interface ParsedHtml {
  * @throws when it exceeds `maxParts` or the depth: a few kilobytes of unclosed elements can make millions of nodes
  */
 export function readHtml(text: string, maxParts = htmlLimits.parts): ParsedHtml {
+  const built = buildTree(text, maxParts);
+  if (built) return { text, tree: built, isMoved: false };
   let isMoved = false;
   const treeAdapter = boundedAdapter(maxParts, () => {
     isMoved = true;

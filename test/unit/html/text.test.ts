@@ -16,6 +16,23 @@ describe('words', () => {
     expect(countWords('日本の庭は静かです')).toBeGreaterThan(3);
     expect(countWords('Kyoto 日本の庭 walk')).toBeGreaterThan(3);
   });
+
+  it('of any character of these scripts are those of the segmenter', () => {
+    const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+    const scripts = 'Han Hiragana Katakana Thai Lao Khmer Myanmar'.split(' ');
+    const letter = new RegExp(`^[${scripts.map((name) => `\\p{Script=${name}}`).join('')}]$`, 'u');
+    let tried = 0;
+    for (let code = 0; code < 0x3_0000; code += code < 0x1_0000 ? 1 : 97) {
+      const character = String.fromCodePoint(code);
+      if (!letter.test(character)) continue;
+      const words = [...segmenter.segment(character.repeat(3))].filter(
+        ({ isWordLike }) => isWordLike,
+      );
+      expect(countWords(character.repeat(3)), character).toBe(words.length);
+      tried += 1;
+    }
+    expect(tried).toBeGreaterThan(20_000);
+  });
 });
 
 describe('description', () => {
