@@ -5,6 +5,8 @@ import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
+import { ArticlesError, ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { messageOf } from '../messages.ts';
 import { type GivenDate, pageUrl, readDate, requireSite } from '../shared/page-values.ts';
 import { toFeedHtml } from './feed-html.ts';
 import { validXml } from './valid-xml.ts';
@@ -14,8 +16,9 @@ interface FeedEntry extends Omit<EntryToRead, 'collection'> {
   collection?: string;
   data: {
     title: string;
-    description: string;
-    slug: string;
+    /** Absent in entries of other collections. */
+    description?: string | null | undefined;
+    slug?: string | null | undefined;
     cover_image?: ImageMetadata | string | null | undefined;
   };
 }
@@ -63,6 +66,7 @@ const coverWidth = 1200;
  *
  * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`, and `invalid-options` for a text that
  *   is not a date
+ * @throws {ArticlesInvalidError} for an entry that can be rendered in pages only
  */
 export async function feedItems<E extends FeedEntry>(
   entries: readonly E[],
@@ -78,14 +82,13 @@ export async function feedItems<E extends FeedEntry>(
     const authors = namesOf(entry, author);
     const topics = namesOf(entry, categories);
     const page = pageUrl(path(entry), site, { trailingSlash, build });
-    const { Content } = await render(await withBody({ collection: '', ...entry }));
     const cover = covers && cover_image ? await coverHtml(cover_image) : '';
-    const html = cover + (await container.renderToString(Content));
+    const html = cover + (await textHtml(entry, container));
     items.push({
       // A feed without a title and a description is invalid (RSS 2.0, element `item`).
-      title: validXml(title).trim() || slug,
+      title: validXml(title).trim() || slug || entry.id,
       link: page.href,
-      description: validXml(description),
+      description: validXml(description ?? ''),
       content: validXml(toFeedHtml(html, page)),
       ...(published ? { pubDate: published } : {}),
       ...(authors.length > 0 ? { author: authors.join(', ') } : {}),
@@ -93,6 +96,21 @@ export async function feedItems<E extends FeedEntry>(
     });
   }
   return items;
+}
+
+/** @throws {ArticlesInvalidError} when the text cannot be rendered outside of a page */
+async function textHtml(entry: FeedEntry, container: AstroContainer): Promise<string> {
+  try {
+    const { Content } = await render(await withBody({ collection: '', ...entry }));
+    return await container.renderToString(Content);
+  } catch (error) {
+    if (ArticlesError.is(error)) throw error;
+    const notice = articleNotice(entry.id, `feedItems() cannot render it: ${messageOf(error)}`);
+    const hint =
+      'A feed cannot render components of a framework, nor files of MDX. Leave the entry out with `filter()`, and add an ' +
+      'item of your own: `[...(await feedItems(others, options)), { title, link, description }]`.';
+    throw new ArticlesInvalidError([notice], { hint, cause: error });
+  }
 }
 
 function namesOf<E>(entry: E, given: NameList | ((entry: E) => NameList)): string[] {

@@ -64,7 +64,12 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
       const client = createLiveClient(settings);
       return await load({ client, call, settings, renderText, collection });
     } catch (error) {
-      if (!ArticlesError.is(error)) throw error;
+      if (!ArticlesError.is(error)) {
+        // Astro responds with an error, and prints nothing.
+        if (!logged.has('other')) log(`Live collection "${collection}": ${redact(stackOf(error))}`);
+        logged.add('other');
+        throw error;
+      }
       error.redact(redact);
       const { code, message, hint } = error;
       // A page may not show it, and the owner of the site needs to know.
@@ -102,43 +107,73 @@ function log(...lines: string[]): void {
   console.error(`[astro-articles] ${lines.join('\n')}`.replaceAll('\n', '\n  '));
 }
 
-/** Loads a part of the listing, in the order of the service. */
-async function loadCollection(part: { limit: number; offset: number }, load: LiveLoad) {
+/** Returns the stack of an error, and names a runtime that is too old. */
+function stackOf(error: unknown): string {
+  const stack = String(Object(error).stack ?? error);
+  const isOld = !('withResolvers' in Promise);
+  return isOld ? `This runtime is too old: use Node 22.13 or a later version. ${stack}` : stack;
+}
+
+/** The number of rows after which a load ends, although it has fewer articles than requested. */
+const maxRows = 500;
+
+/** Loads articles of the listing, in the order of the service. What is left out does not count. */
+async function loadCollection({ limit, offset }: Part, load: LiveLoad) {
   const { client, call, collection } = load;
   const problems: Notice[] = [];
+  const entries: LiveArticle[] = [];
+  const seen = new Set<string>();
   const probe = () => client.listPage({ limit: 1 }, call);
-  const rows = await readPart(part, load, problems);
-  const loaded = rows.map((row) =>
-    loadRow(row, load).catch(async (error) => {
-      problems.push(...(await noticesOfFailure(error, { id: row.id, probe })));
-      return undefined;
-    }),
-  );
-  const entries = (await Promise.all(loaded)).filter((entry) => entry !== undefined);
+  let next = offset;
+  let isEnd = false;
+  while (!isEnd && next - offset < maxRows) {
+    const missing = limit - entries.length - problems.length;
+    if (missing <= 0) break;
+    const part = await readPart({ limit: missing, offset: next }, load, problems);
+    const rows = part.rows.filter(({ id }) => !seen.has(id));
+    for (const { id } of rows) seen.add(id);
+    const loaded = rows.map((row) =>
+      loadRow(row, load).catch(async (error) => {
+        problems.push(...(await noticesOfFailure(error, { id: row.id, probe })));
+        return undefined;
+      }),
+    );
+    entries.push(...(await Promise.all(loaded)).filter((entry) => entry !== undefined));
+    next += part.read;
+    isEnd = part.isEnd || rows.length === 0;
+  }
   // A list without some of its articles is more useful to a reader than none.
   if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
   return { entries, cacheHint: { tags: listTags(collection) } };
+}
+
+interface Part {
+  limit: number;
+  offset: number;
 }
 
 /**
  * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than requested.
  *
  * @param problems collects the rows without a usable id
- * @returns each article once, in the order of the listing
+ * @returns each article once, in the order of the listing; the number of rows; and whether no row follows
  */
 async function readPart(
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: Part,
   { client, call, settings }: LiveLoad,
   problems: Notice[],
-): Promise<ListedArticle[]> {
+): Promise<{ rows: ListedArticle[]; read: number; isEnd: boolean }> {
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;
   const { apiKey = '' } = settings;
   const key = { apiKey, redact: createRedact(apiKey) };
+  let read = 0;
+  let isEnd = false;
 
-  for (let read = 0; read < limit; ) {
+  while (read < limit && !isEnd) {
     const before = found();
     const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
+    const isWhole = page.rows.length <= limit - read;
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
       const row = decodeListed(value, offset + read, key);
@@ -146,9 +181,9 @@ async function readPart(
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }
     // A service that ignores `offset` returns the same rows again.
-    if (page.more === false || found() === before) break;
+    isEnd = (page.more === false && isWhole) || found() === before || offset + read === page.count;
   }
-  return [...listed.values()];
+  return { rows: [...listed.values()], read, isEnd };
 }
 
 /** Loads the article of a row. A row with all four fields is the article, because a reader waits. */

@@ -236,7 +236,22 @@ describe('a collection', () => {
     strike(({ id }) => id === '28', { kind: 'status', status: 404 }, 2);
     service.change(27, { title: 5 });
     service.change(26, { content: '> '.repeat(20_000) });
-    expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25]);
+    expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25, 24, 23]);
+  });
+
+  it('has as many articles as requested, where drafts and others are left out', async () => {
+    service.change(29, { content: '' });
+    const transform: LiveArticlesOptions['transform'] = (article) =>
+      Number(article.id) % 2 ? article : undefined;
+    expect(await ids(loadCollection({ limit: 3 }))).toEqual([30, 28, 27]);
+    expect(service.count()).toBe(2);
+    expect(await ids(loadCollection({ limit: 3 }, { transform }))).toEqual([27, 25, 23]);
+    service.clearRequests();
+    expect(await ids(loadCollection({ limit: 20 }, { transform }))).toHaveLength(14);
+    expect(service.count()).toBeLessThan(4);
+    service.clearRequests();
+    expect(await ids(loadCollection({ limit: 3 }, { transform: () => undefined }))).toEqual([]);
+    expect(service.count()).toBe(10);
   });
 
   it.each([1, 2])('of %i such articles only is an error, not an empty page', async (count) => {
@@ -278,6 +293,32 @@ describe('a collection', () => {
     const requests = service.count();
     await expect.poll(() => service.activeRequests).toBe(0);
     expect(service.count()).toBe(requests);
+  });
+});
+
+describe('an error of other code', () => {
+  const linesOf = () => vi.mocked(console.error).mock.calls.join('\n');
+
+  it('is logged, and passed on', async () => {
+    const fetch: Fetch = () => Promise.reject(new Error('x'));
+    vi.spyOn(systemClock, 'now').mockImplementation(() => {
+      throw new RangeError(`of other code, with ${service.apiKey}`);
+    });
+    await expect(loadEntry('7', { fetch })).rejects.toThrow(RangeError);
+    expect(linesOf()).toContain('Live collection "articles": RangeError: of other code');
+    expect(linesOf()).not.toContain(service.apiKey);
+    expect(linesOf()).not.toContain('too old');
+  });
+
+  it('names a runtime that is too old', async () => {
+    const { withResolvers } = Promise;
+    Reflect.deleteProperty(Promise, 'withResolvers');
+    try {
+      await expect(loadEntry('7')).rejects.toThrow(TypeError);
+    } finally {
+      Promise.withResolvers = withResolvers;
+    }
+    expect(linesOf()).toContain('This runtime is too old: use Node 22.13');
   });
 });
 
