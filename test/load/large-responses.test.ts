@@ -124,17 +124,12 @@ const megabyte = 2 ** 20;
 type LargeResponse = [what: string, RequestName, () => string, result: RegExp];
 
 const ofManyValues: LargeResponse[] = [
-  [
-    'more values',
-    'listing',
-    () => `[${'1,'.repeat(million)}1]`,
-    /has more than 1000000 values and keys/,
-  ],
+  ['more values', 'listing', () => `[${'1,'.repeat(million)}1]`, /without a usable id/],
   [
     'values of an article',
     'article',
     () => `[${'[],'.repeat(600_000)}1]`,
-    /more than 1000000 values and keys/,
+    /a list instead of an article/,
   ],
   [
     'a million of levels',
@@ -158,12 +153,6 @@ const ofManyValues: LargeResponse[] = [
 
 /** Of 30 MB. */
 const ofManyBytes: LargeResponse[] = [
-  [
-    'empty objects',
-    'listing',
-    () => `[${'{},'.repeat(11 * million)}{}]`,
-    /more than 1000000 values and keys/,
-  ],
   [
     'an id of 30 million digits',
     'listing',

@@ -141,7 +141,7 @@ describe('one article', () => {
     const error = await errorOf(loadEntry('7'));
     expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('article "7", field title');
-    service.change(8, { content: '> '.repeat(20_000) });
+    service.change(8, { content: '> '.repeat(10_000) });
     expect((await errorOf(loadEntry('8'))).message).toContain('quotes and lists are nested');
     service.change(9, { content: '{' });
     const parse = async (code: string) => {
@@ -235,7 +235,7 @@ describe('a collection', () => {
     service.change(29, { content: '' });
     strike(({ id }) => id === '28', { kind: 'status', status: 404 }, 2);
     service.change(27, { title: 5 });
-    service.change(26, { content: '> '.repeat(20_000) });
+    service.change(26, { content: '> '.repeat(10_000) });
     expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25, 24, 23]);
   });
 

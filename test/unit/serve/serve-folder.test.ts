@@ -228,7 +228,7 @@ describe('a file that cannot be used', () => {
     ],
     ['its front matter is invalid TOML in line 2: invalid value', '+++\ntitle = a\n+++\n'],
     [
-      'its front matter is invalid YAML, field a5: expected at most 100000 values',
+      'its front matter is invalid YAML, field a6: expected at most 16777216 characters of JSON',
       front(endless.join('\n')),
     ],
   ])('is listed with its reason, next to the others: %s', async (reason, content) => {
