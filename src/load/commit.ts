@@ -24,7 +24,7 @@ export function commit(
   load: Load,
   inputs?: string,
 ): void {
-  const { mirror, before, slugHistory, built } = load;
+  const { mirror, before, slugHistory, built, options } = load;
   const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // One that is not listed is requested again when it is listed again.
@@ -52,7 +52,8 @@ export function commit(
     images: new Map([...images].filter(([url]) => used.has(url))),
     syncedAt: systemClock.date(),
   };
-  mirror.commit(next, slugHistory);
+  // Such a folder may be in a repository, where a build without a change has to change no file.
+  mirror.commit(next, slugHistory, { keepsDate: options.mirrorDir !== undefined });
 }
 
 /** Returns whether a load is that of a build, or of `astro sync`: not of `astro dev` or a preview, which may show drafts. */

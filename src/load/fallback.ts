@@ -36,13 +36,13 @@ export async function loadWithFallback(opened: OpenedLoad, logger: Logger): Prom
 
 async function loadOffline(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
   const { mirror } = opened;
-  if (mirror.index.syncedAt === 0) {
+  if (mirror.isEmpty) {
     const message = `ARTICLES_OFFLINE is set, but ${mirror.folder} does not contain a usable mirror.`;
     throw new ArticlesMirrorError('mirror-empty', [message, ...mirror.notices].join(' '), {
       hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
     });
   }
-  logger.info(`Offline: using articles from ${dateOf(opened)}. No request was made.`);
+  logger.info(`Offline: using ${describeArticles(opened)}. No request was made.`);
   return { status: 'kept', loaded: await loadCollection(opened), outage: [] };
 }
 
@@ -56,16 +56,16 @@ async function loadKept(
   error: ArticlesListingError | ArticlesRequestError,
 ): Promise<LoadResult> {
   const { mirror, options, astro } = opened;
-  const hasArticles = mirror.index.syncedAt > 0;
+  const hasArticles = !mirror.isEmpty;
   if (options.failOn.includes('service') || !(hasArticles || astro.isDev)) {
     const note = hasArticles
-      ? `The mirror has articles from ${dateOf(opened)}. With \`failOn: ['articles']\`, a build uses it.`
+      ? `The mirror has ${describeArticles(opened)}. With \`failOn: ['articles']\`, a build uses it.`
       : 'No earlier load has left articles that could be used instead.';
     // For a rejected key, the only fix is another key.
     if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
     throw error;
   }
-  const source = hasArticles ? `Using articles from ${dateOf(opened)}` : 'No article was loaded';
+  const source = hasArticles ? `Using ${describeArticles(opened)}` : 'No article was loaded';
   const why =
     error instanceof ArticlesListingError
       ? 'the listing of the service is not used'
@@ -77,7 +77,10 @@ async function loadKept(
   return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
 }
 
-/** Returns the time of the last complete load. */
-function dateOf({ mirror }: OpenedLoad): string {
-  return new Date(mirror.index.syncedAt).toUTCString();
+/** Describes the articles of the mirror by the time of the load that has written it. */
+function describeArticles({ mirror }: OpenedLoad): string {
+  const { syncedAt } = mirror.index;
+  return syncedAt === undefined
+    ? 'the articles of the last load'
+    : `articles from ${new Date(syncedAt).toUTCString()}`;
 }

@@ -11,7 +11,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 13;
+export const version = 14;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
@@ -97,8 +97,8 @@ const mirrorImageSchema = z.object({
 
 export const indexSchema = z.object({
   source: z.string(),
-  /** The time of the last complete load from the service, in ms since 1970; 0 for none. */
-  syncedAt: z.number().default(0),
+  /** The time of the last complete load from the service that has written it, in ms since 1970. */
+  syncedAt: z.number().optional(),
   /** The number of older articles that the service listed. */
   older: z.int().min(0).default(0),
   /** Ids in the history of slugs that the listing lacks. Later loads do not request them until it has them again. */
@@ -138,7 +138,7 @@ export function encodeIndex(given: MirrorIndex): Buffer {
   return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
 }
 
-/** Returns the index in the value of a file; undefined when it is corrupt, or of another version. */
+/** Returns the index in the parsed text of a file; undefined when it is corrupt, or of another version. */
 function decodeIndex(value: unknown): MirrorIndex | undefined {
   const file = Object(value);
   // The spaces do not count, because Git or a formatter may have changed them.
@@ -146,15 +146,16 @@ function decodeIndex(value: unknown): MirrorIndex | undefined {
   return isIntact ? indexSchema.safeParse(file.index).data : undefined;
 }
 
-/** Returns whether a later load can read the bytes of an index. */
-export function isReadable(bytes: Buffer): boolean {
-  return decodeIndex(parseJson(bytes.toString())) !== undefined;
+/** Returns the index that a later load reads from the bytes of one; undefined when it cannot. */
+export function readBack(bytes: Buffer): MirrorIndex | undefined {
+  return decodeIndex(parseJson(bytes.toString()));
 }
 
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
 interface IndexFile {
   bytes: Buffer | undefined;
   index: MirrorIndex;
+  isUsable: boolean;
   notice?: string;
 }
 
@@ -163,14 +164,14 @@ export function readIndex(path: string, source: string, earlier?: IndexFile): In
   const none = indexSchema.parse({ source });
   const bytes = readFile(path);
   if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
-  if (bytes === undefined) return { bytes, index: none };
+  if (bytes === undefined) return { bytes, index: none, isUsable: false };
   const value = parseJson(bytes.toString());
   if (value !== undefined && Object(value).format !== format) throw foreignFile(path);
   const index = decodeIndex(value);
-  if (index?.source === source) return { bytes, index };
+  if (index?.source === source) return { bytes, index, isUsable: true };
   const reason =
     'it is corrupt, or of another version. A load from the service keeps it as index.broken.json.';
-  return { bytes, index: none, notice: `${path} is not used, because ${reason}` };
+  return { bytes, index: none, isUsable: false, notice: `${path} is not used, because ${reason}` };
 }
 
 const storedSchema = z.object({

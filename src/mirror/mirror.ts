@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   decodeHistory,
   encodeHistory,
@@ -20,9 +21,9 @@ import {
 import {
   encodeArticle,
   encodeIndex,
-  isReadable,
   type MirrorImage,
   type MirrorIndex,
+  readBack,
   readIndex,
   type StoredArticle,
   storedArticleFrom,
@@ -73,7 +74,9 @@ export function openMirror({
   const mirror = {
     folder,
     imageFolder,
-    /** The state as last committed. `syncedAt` is 0 when there is none. */
+    /** Whether no load has left articles that can be used. */
+    isEmpty: !opened.isUsable,
+    /** The state as last committed. */
     index,
     /** The history of slugs, as it was when the mirror was opened. */
     slugHistory: published.slugHistory,
@@ -128,8 +131,10 @@ export function openMirror({
     /**
      * Adds to the history of slugs, and replaces the index: until then, nothing that the old one names has changed. Then
      * removes what no process needs.
+     *
+     * @param options `keepsDate`: whether an index that differs from the old one by its date alone does not replace it
      */
-    commit(next: NextIndex, slugHistory: SlugHistory): void {
+    commit(next: NextIndex, slugHistory: SlugHistory, { keepsDate = false } = {}): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -140,9 +145,13 @@ export function openMirror({
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
       const committed = { source, ...next, formerImages, packs: names };
       const bytes = encodeIndex(committed);
-      if (!isReadable(bytes)) throw unwritable(indexFile, 'the next load could not read it');
+      const readable = readBack(bytes);
+      if (!readable) throw unwritable(indexFile, 'the next load could not read it');
+      const dated = { ...replaced.index, syncedAt: next.syncedAt };
+      const isCurrent = replaced.isUsable && isDeepStrictEqual(readable, dated);
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
       writeSlugs(slugsFile, slugHistory);
+      if (keepsDate && isCurrent) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes, { flush: true });
       mirror.index = committed;

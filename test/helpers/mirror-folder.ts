@@ -108,6 +108,7 @@ export async function filesIn(folder: string): Promise<Map<string, string>> {
 }
 
 interface IndexContent {
+  syncedAt?: number;
   articles: { id: string; record: string; renderings: { name: string }[] }[];
   images: { url: string; file: string }[];
   packs: string[];

@@ -2,18 +2,22 @@ import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { systemClock } from '../../src/shared/clock.ts';
 import { hash } from '../../src/shared/hash.ts';
 import {
   corrupt,
   corruptArticle,
   filesBelow,
+  filesIn,
+  findMirror,
   indexFile,
   packsOf,
   recordsOf,
+  rewriteIndex,
 } from '../helpers/mirror-folder.ts';
 import { offline, useSite } from '../helpers/use-site.ts';
 
@@ -78,6 +82,33 @@ describe('a corrupt image file that has its size', () => {
     await writeFile(image, Buffer.alloc(intact.length));
     await site.loadExactly();
     expect(await readFile(image)).toEqual(intact);
+  });
+});
+
+describe('a mirror in a repository', () => {
+  const mirrorDir = 'mirror';
+  const folder = () => join(site.root, mirrorDir);
+  const later = () => vi.spyOn(systemClock, 'date').mockReturnValue(Date.now() + 60_000);
+
+  it('is unchanged by a load that has changed nothing but its date', async () => {
+    const options = { mirrorDir, rows: { changedBy: 'updated_at' }, images: { covers: 'local' } };
+    await site.loadExactly(options as ArticlesOptions);
+    const files = await filesIn(folder());
+    later();
+    await site.loadExactly(options as ArticlesOptions);
+    expect(await filesIn(folder())).toEqual(files);
+    site.service.change('3', { content: 'Another text.' });
+    await site.loadExactly(options as ArticlesOptions);
+    expect(await filesIn(folder())).not.toEqual(files);
+  });
+
+  it('is used without a date, which the message then lacks', async () => {
+    await site.loadExactly({ mirrorDir });
+    await rewriteIndex(await findMirror(folder()), (index) => {
+      delete index.syncedAt;
+    });
+    const { log } = await site.load({ mirrorDir }, offline);
+    expect(log).toContain('Offline: using the articles of the last load. No request was made.');
   });
 });
 
