@@ -21,8 +21,8 @@ export async function seenService(
     for (const name of Object.keys(set?.data ?? store.get(id)?.data ?? {})) taken.add(name);
   }
   const articles = new Map([...versions].map(([id, { article }]) => [id, article]));
-  const { options, mirror, before } = load;
+  const { options, mirror } = load;
   const { rows, textLength } = listing;
   const { readArticle } = mirror;
-  return { options, rows, textLength, before, articles, fields, taken, readArticle };
+  return { options, rows, textLength, articles, fields, taken, readArticle };
 }

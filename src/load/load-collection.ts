@@ -7,7 +7,6 @@ import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
-import { expiringUrls } from './expiring-urls.ts';
 import { type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
@@ -67,7 +66,6 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const made = await makeEntries(plan, texts, load);
     for (const [id, { version }] of made.entries) versions.set(id, version);
     notices.push(...plan.notices, ...aboutTexts, ...made.notices);
-    notices.push(...expiringUrls(versions.values(), load.options));
     failOn('articles', notices, load);
 
     const fates = new Map(

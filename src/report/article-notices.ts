@@ -4,11 +4,12 @@ import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { describeDropped } from './dropped-notice.ts';
+import { expiringUrls } from './expiring-urls.ts';
 
 /** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
 const slowRendering = 2;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
-export const tooManyArticles = 10_000;
+const tooManyArticles = 10_000;
 
 /**
  * Returns what the owner of a site should know of the articles that a load shows.
@@ -17,15 +18,17 @@ export const tooManyArticles = 10_000;
  */
 export function noticesOfArticles(
   versions: readonly Version[],
-  { bodies, sanitize }: Pick<ResolvedOptions, 'bodies' | 'sanitize'>,
+  options: Pick<ResolvedOptions, 'bodies' | 'images' | 'sanitize'>,
   { isVerbose = false } = {},
 ): Notice[] {
+  const { bodies, sanitize } = options;
   const rendered = versions.flatMap((version) => ('leftOut' in version ? [] : version));
   const broken = versions.flatMap(frontMatterNotices);
   const slow = rendered.flatMap(slowNotices);
   const notices = [
     ...slow,
     ...broken,
+    ...expiringUrls(rendered, options),
     describeDropped(rendered, { sanitize, isVerbose }),
     formatNotice(rendered),
     listedNotice(sanitize),

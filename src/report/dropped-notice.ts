@@ -1,14 +1,20 @@
 import type { Notice } from '../errors.ts';
 import type { RenderedVersion } from '../load/article-version.ts';
-import { joinSome, quote } from '../messages.ts';
+import { quote } from '../messages.ts';
+import { type DroppedHtml, droppedKinds } from '../shared/dropped-html.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
-import { collectLost, type LostPart } from './lost-parts.ts';
 import { adviceOnSanitize } from './sanitize-advice.ts';
 
-/** The number of parts that are named, besides frames, and of the elements of each. */
+/** The number of parts that are named. */
 const maxParts = 20;
-const maxFrames = 100;
-const maxTags = 3;
+
+/** What was dropped from some articles. */
+interface LostPart {
+  part: DroppedHtml;
+  words: string;
+  /** The ids of the articles. */
+  ids: readonly string[];
+}
 
 /**
  * Describes in one notice the HTML that was dropped from articles, and the option that keeps it.
@@ -21,27 +27,42 @@ export function describeDropped(
 ): Notice | undefined {
   const lost = collectLost(versions);
   if (lost.length === 0) return undefined;
-  const ids = [...new Set(lost.flatMap((part) => part.ids))];
+  const ids = [...new Set(lost.flatMap((each) => each.ids))];
   const from = ids.length === 1 ? `article ${ids.map(quote)}` : `${ids.length} articles`;
-  const count = lost.filter(({ kind }) => kind === 'frame').length;
-  const max = isVerbose ? lost.length : Math.min(count, maxFrames) + maxParts;
-  const describe = (part: LostPart) =>
-    ids.length === 1
-      ? wordsFor(part, isVerbose)
-      : `${wordsFor(part, isVerbose)} (in ${nameArticles(part, isVerbose)})`;
-  const rest = lost.length > max ? `; and ${lost.length - max} more` : '';
-  const parts = lost.slice(0, max).map(describe).join('; ');
-  const sentences = [
-    `HTML that is not allowed was dropped from ${from}: ${parts}${rest}.`,
-    ...adviceOnSanitize(lost, sanitize),
-  ];
-  return { kind: 'other', ids, text: sentences.join(' ') };
+  const named = isVerbose ? lost : lost.slice(0, maxParts);
+  const parts = named.map(({ words, ids: some }) =>
+    ids.length === 1 ? words : `${words} (in ${nameArticles(some, isVerbose)})`,
+  );
+  const rest = lost.length - named.length;
+  const more = rest > 0 ? `; and ${rest} more, which a load with ARTICLES_DEBUG=1 names` : '';
+  const advice = adviceOnSanitize(
+    named.map(({ part }) => part),
+    sanitize,
+  );
+  const text = `HTML that is not allowed was dropped from ${from}: ${parts.join('; ')}${more}.`;
+  return { kind: 'other', ids, text: [text, ...advice].join(' ') };
 }
 
-function wordsFor(part: LostPart, isVerbose: boolean): string {
-  const { kind, name, host, scheme, tags } = part;
-  const max = isVerbose ? tags.length : maxTags;
-  const on = tags.length > 0 ? ` on ${joinSome(tags, max)}` : '';
+/** Returns what was dropped, sorted by kind, then by the number of articles that have it. */
+function collectLost(versions: readonly RenderedVersion[]): LostPart[] {
+  const all = versions.flatMap(({ article: { id, renderings } }) =>
+    (renderings[0]?.dropped ?? []).map((part) => ({ id, part, words: wordsFor(part) })),
+  );
+  const groups = [...Map.groupBy(all, ({ words }) => words).values()];
+  const lost = groups.flatMap((group) =>
+    group.slice(0, 1).map(({ part, words }) => ({
+      ...{ part, words },
+      ids: [...new Set(group.map(({ id }) => id))],
+    })),
+  );
+  const rankOf = ({ part }: LostPart) => droppedKinds.indexOf(part.kind);
+  return lost.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || b.ids.length - a.ids.length || (a.words < b.words ? -1 : 1),
+  );
+}
+
+function wordsFor({ kind, name, on, host, scheme }: DroppedHtml): string {
+  const place = on === undefined ? '' : ` on ${on}`;
   switch (kind) {
     case 'frame':
       return host === undefined ? name : `${name} ${host}`;
@@ -53,20 +74,20 @@ function wordsFor(part: LostPart, isVerbose: boolean): string {
       return `<${name}> in a drawing or formula`;
     case 'attribute':
     case 'id':
-      return `${name}${on}`;
+      return name + place;
     case 'value':
-      return `values of ${name}${on}`;
+      return `values of ${name}${place}`;
     case 'text with a tag':
-      return `${name} with a tag in it${on}`;
+      return `${name} with a tag in it${place}`;
     case 'url':
-      return scheme === undefined ? `relative ${name}${on}` : `${name} with ${scheme}:${on}`;
+      return scheme === undefined ? `relative ${name}${place}` : `${name} with ${scheme}:${place}`;
     case 'others':
       return 'more kinds of parts than are named';
   }
 }
 
 /** Returns how many articles have a part, and which. */
-function nameArticles({ ids }: LostPart, isVerbose: boolean): string {
+function nameArticles(ids: readonly string[], isVerbose: boolean): string {
   const names = ids.map(quote);
   if (isVerbose || names.length === 1) return names.join(', ');
   return `${names.length} articles, such as ${names[0]}`;

@@ -12,12 +12,13 @@ interface Advice {
   saves(facts: ServiceFacts): string;
 }
 
-const changedBy = ({ provingField }: ServiceFacts) => `\`rows: { changedBy: '${provingField}' }\``;
-const sizeOfTexts = ({ textLength }: ServiceFacts) =>
-  `${Math.round(textLength / 1_000_000)} MB of texts`;
-const requestsOf = ({ areSummaries, requested, listed }: ServiceFacts) =>
-  `${areSummaries ? 'rows are summaries' : 'rows differ from their articles'}, so each load requests ${requested} of ` +
-  `${listed} articles`;
+/** The number of characters in rows from which smaller rows are worth an option. */
+const longTexts = 5_000_000;
+
+const changedByOf = ({ provingField }: ServiceFacts) =>
+  `\`rows: { changedBy: '${provingField}' }\``;
+const requestsOf = ({ requested, listed }: ServiceFacts) =>
+  `rows are not whole articles, so each load requests ${requested} of ${listed} articles`;
 
 const adviceOnListing: readonly Advice[] = [
   {
@@ -26,65 +27,43 @@ const adviceOnListing: readonly Advice[] = [
     saves: ({ order }) => `the listing is ${order && describeOrder(order)}`,
   },
   {
-    when: ({ rows, options, isLong }) =>
-      rows === 'whole' && (options.rows === 'compare' || (options.rows !== 'whole' && !isLong)),
+    when: ({ listed, requested, options, textLength }) =>
+      listed > 0 &&
+      requested === 0 &&
+      (options.rows === 'compare' || (options.rows !== 'whole' && textLength < longTexts)),
     option: () => "`rows: 'whole'`",
     saves: ({ listed }) =>
       `each row is the whole article. It saves the request for each new or changed one: ${listed} in a first load`,
   },
   {
-    when: ({ rows, options, isLong, provingField }) =>
-      rows === 'whole' && options.rows === 'compare' && isLong && provingField !== undefined,
-    option: (facts) => `Or ${changedBy(facts)} with a \`query\` for such rows`,
-    saves: (facts) =>
-      `if the service can list fewer fields, it saves ${sizeOfTexts(facts)} in each later load`,
+    when: ({ requested, options, textLength, provingField }) =>
+      requested === 0 &&
+      options.rows !== 'whole' &&
+      textLength >= longTexts &&
+      provingField !== undefined,
+    option: (facts) => `With a \`query\` for fewer fields, ${changedByOf(facts)}`,
+    saves: ({ textLength }) =>
+      'if the service can list fewer fields, it saves ' +
+      `${Math.round(textLength / 1_000_000)} MB of texts in each later load`,
   },
   {
-    when: ({ rows, options, isLong, provingField, haveFewChanged }) =>
-      rows === 'whole' &&
-      options.rows === 'whole' &&
-      isLong &&
-      provingField !== undefined &&
-      haveFewChanged,
-    option: (facts) => `${changedBy(facts)} with a \`query\` for such rows`,
-    saves: (facts) =>
-      `if the service can list fewer fields, it saves ${sizeOfTexts(facts)} in a load like this one, in which ` +
-      `${facts.changed} of ${facts.listed} articles have changed`,
-  },
-  {
-    when: ({ rows, options, isLong }) =>
-      rows === 'whole' && typeof options.rows === 'object' && isLong,
-    option: () => '`query`',
-    saves: (facts) =>
-      `each load transfers ${sizeOfTexts(facts)} in rows, of which \`rows.changedBy\` needs only \`id\` and ` +
-      `\`${facts.changedBy}\`, if the service can list fewer fields`,
-  },
-  {
-    when: ({ rows, isChangedByListed, provingField }) =>
-      rows === 'partial' && !isChangedByListed && provingField !== undefined,
-    option: changedBy,
+    when: ({ requested, changedBy, provingField }) =>
+      requested > 0 && changedBy === undefined && provingField !== undefined,
+    option: changedByOf,
     saves: (facts) =>
       `${requestsOf(facts)}. If \`${facts.provingField}\` changes with every edit, only changed ones are requested`,
   },
   {
-    when: ({ rows, isChangedByListed, provingField }) =>
-      rows === 'partial' && !isChangedByListed && provingField === undefined,
+    when: ({ requested, provingField }) => requested > 0 && provingField === undefined,
     option: () => 'A field of rows and articles that changes with every edit, such as `updated_at`',
     saves: (facts) => `${requestsOf(facts)}. With \`rows: { changedBy }\`, the field saves that`,
   },
   {
-    when: ({ rows, isChangedByListed, unproven }) =>
-      rows === 'partial' && isChangedByListed && unproven > 0,
+    when: ({ requested, unproven }) => requested > 0 && unproven > 0,
     option: () => '`rows.changedBy`',
     saves: ({ unproven, compared }) =>
       `${unproven} of ${compared} compared articles lack the field, or have another value than their row, so each load ` +
       'requests them',
-  },
-  {
-    when: ({ isLarge, options }) => isLarge && options.bodies !== 'mirror',
-    option: () => "`bodies: 'mirror'`",
-    saves: ({ articles }) =>
-      `${articles} articles need much memory in Astro's content store. Pages then draw texts with \`<ArticleBody>\``,
   },
 ];
 

@@ -3,7 +3,6 @@ import { pickEvenly } from '../load/list.ts';
 import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { tooManyArticles } from './article-notices.ts';
 import { timeOfDate } from './field-schema.ts';
 import { type FurtherField, fieldsOf } from './fields.ts';
 import { type FoundOrder, orderOf } from './order.ts';
@@ -18,8 +17,6 @@ export interface SeenService {
   rows: readonly ListedRow[];
   /** The number of characters of the texts in the rows. */
   textLength: number;
-  /** By id: the articles that the mirror had before; none in a first load. */
-  before: ReadonlyMap<string, IndexedArticle>;
   /** By id: the version of each article that could be read. */
   articles: ReadonlyMap<string, IndexedArticle>;
   /** By id: the further fields of the articles that the site can show, as its schema receives them. */
@@ -36,34 +33,18 @@ export interface ServiceFacts {
   order: FoundOrder | undefined;
   /** The number of articles that have a row and could be read. */
   listed: number;
-  /** `whole`: each row is the whole article, or is used as such. Absent if nothing is listed. */
-  rows: 'whole' | 'partial' | undefined;
-  /** The number of articles that each load requests, because their row is not the article. */
+  /** The number of those that each load requests, because their row is not the whole article. */
   requested: number;
-  /** Whether rows lack fields of articles. */
-  areSummaries: boolean;
   /** The number of characters of the texts in the rows. */
   textLength: number;
-  /** Whether smaller rows are worth an option. */
-  isLong: boolean;
-  /** The number of articles that are new or have changed in this load. */
-  changed: number;
-  /** Whether requests for the changed articles cost less than whole rows. */
-  haveFewChanged: boolean;
-  /** The field of rows that may prove that articles are unchanged. */
-  provingField: string | undefined;
-  /** The field that `rows.changedBy` names. */
+  /** The field that `rows.changedBy` names, if a row has it. If none has, a notice says so, and another field may suit. */
   changedBy: string | undefined;
-  /** Whether a row has this field. If none has, a notice says so, and another field may suit. */
-  isChangedByListed: boolean;
+  /** This field, or one of rows that may prove that articles are unchanged. */
+  provingField: string | undefined;
   /** The number of articles that were compared with their rows. */
   compared: number;
-  /** The number of those whose row has another value, or none, of the field that `rows.changedBy` names. */
+  /** The number of those whose row has another value of the field of `rows.changedBy`, or no value. */
   unproven: number;
-  /** The number of articles. */
-  articles: number;
-  /** Whether builds need less memory without texts in Astro's store. With more articles, a notice says so. */
-  isLarge: boolean;
   /** The number of articles that the site can show. */
   shown: number;
   statusFields: StatusField[];
@@ -73,13 +54,7 @@ export interface ServiceFacts {
 
 /** The number of articles that are compared with their rows. */
 const comparedArticles = 20;
-/** From here on, builds need less memory with `bodies: 'mirror'`. */
-const manyArticles = 2_000;
-/** The number of characters in rows from which smaller rows are worth an option. */
-const longTexts = 5_000_000;
-/** The share of changed articles up to which their requests cost less than whole rows. */
-const fewChanges = 0.1;
-/** In characters. Longer names are not those of fields that a site shows. */
+/** In characters. The site shows no field with a longer name. */
 const maxNameLength = 100;
 
 /** Returns the facts about a service that decide which options and fields suit it. */
@@ -92,35 +67,28 @@ export function collectFacts(seen: SeenService): ServiceFacts {
   const requested = listed.filter(({ row, article }) =>
     options.rows === 'whole' ? row.record === undefined : !article.rowIsWhole,
   );
-  const isPartial = requested.length > 0;
-  const compared = readPairs(isPartial ? requested : listed, seen);
-  const changed = countChanged(listed, seen);
-  const changedBy = typeof options.rows === 'object' ? options.rows.changedBy : undefined;
-  const hasValue = (pair: Pair) => changedBy !== undefined && isEqualIn(pair, changedBy);
-  const areRows = isPartial ? 'partial' : 'whole';
+  const compared = readPairs(requested.length > 0 ? requested : listed, seen);
+  const changedBy = listedChangedBy(seen);
   return {
     options,
     order: findOrder(seen),
     listed: listed.length,
-    rows: listed.length > 0 ? areRows : undefined,
     requested: requested.length,
-    areSummaries: requested.some(({ row }) => row.record === undefined),
     textLength,
-    isLong: textLength >= longTexts,
-    changed,
-    haveFewChanged: changed <= listed.length * fewChanges,
-    provingField: findProvingField(compared),
     changedBy,
-    isChangedByListed:
-      changedBy !== undefined && rows.some(({ extra }) => Object.hasOwn(extra, changedBy)),
+    provingField: changedBy ?? findProvingField(compared),
     compared: compared.length,
-    unproven: compared.filter((pair) => !hasValue(pair)).length,
-    articles: articles.size,
-    isLarge: articles.size >= manyArticles && articles.size < tooManyArticles,
+    unproven: compared.filter((pair) => changedBy && !isEqualIn(pair, changedBy)).length,
     shown: fields.size,
     statusFields: findStatusFields([...fields.values()]).filter(({ name }) => !taken.has(name)),
     furtherFields: findFurtherFields(seen),
   };
+}
+
+function listedChangedBy({ rows, options }: SeenService): string | undefined {
+  const { changedBy = undefined } = typeof options.rows === 'object' ? options.rows : {};
+  const isListed = rows.some(({ extra }) => Object.hasOwn(extra, changedBy ?? ''));
+  return isListed ? changedBy : undefined;
 }
 
 function findOrder({ rows, fields, options }: SeenService): FoundOrder | undefined {
@@ -133,11 +101,6 @@ function findOrder({ rows, fields, options }: SeenService): FoundOrder | undefin
 interface Listed {
   row: ListedRow;
   article: IndexedArticle;
-}
-
-/** Without a mirror, all articles have changed, and whole rows are the cheapest. */
-function countChanged(listed: readonly Listed[], { before }: SeenService): number {
-  return listed.filter(({ article: { id, record } }) => before.get(id)?.record !== record).length;
 }
 
 /** The fields of an article and of its row. */

@@ -13,8 +13,6 @@ export interface StatusField {
 }
 
 interface CountedValue {
-  /** The value as code, because the text of an article is data; or `missing`. All dates are one value. */
-  label: string;
   value: Scalar;
   count: number;
 }
@@ -24,7 +22,6 @@ type Scalar = string | number | boolean | undefined;
 type Article = Readonly<Record<string, unknown>>;
 
 const names = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
-const anyDate = 'a date';
 const flags = new Set<Scalar>([undefined, true, false, 0, 1]);
 /** A field with more values, or longer ones, is not the state of an article. */
 const maxValues = 8;
@@ -33,80 +30,70 @@ const maxLength = 40;
 /** Returns the fields by which some articles may be drafts and others not. */
 export function findStatusFields(articles: readonly Article[]): StatusField[] {
   return names.flatMap((name) => {
-    const field = { name, values: countValues(articles, name), total: articles.length };
+    const values = articles.map((article) =>
+      Object.hasOwn(article, name) ? (article[name] ?? undefined) : undefined,
+    );
+    if (!values.every(isScalar)) return [];
+    const field = { name, values: countValues(values), total: articles.length };
     return leavesSomeOut(field) ? field : [];
   });
 }
 
-/** Returns the values of a field with their numbers; none if it is not the state of an article. */
-function countValues(articles: readonly Article[], name: string): CountedValue[] {
-  const counts = new Map<string, CountedValue>();
-  for (const article of articles) {
-    const value = (Object.hasOwn(article, name) ? article[name] : undefined) ?? undefined;
-    if (!isScalar(value)) return [];
-    const label = labelOf(value);
-    const { count } = counts.get(label) ?? { count: 0 };
-    counts.set(label, { label, value, count: count + 1 });
-    if (counts.size > maxValues) return [];
-  }
-  const values = [...counts.values()];
-  const isText = values.some(({ label, value }) => typeof value === 'string' && label !== anyDate);
-  if (isText && counts.has(anyDate)) return [];
-  return values.toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1));
-}
-
+/** Returns whether a value may be the state of an article. A date is not. */
 function isScalar(value: unknown): value is Scalar {
-  if (typeof value === 'string') return value.length <= maxLength;
+  if (typeof value === 'string')
+    return value.length <= maxLength && timeOfDate(value) === undefined;
   return ['undefined', 'number', 'boolean'].includes(typeof value);
 }
 
-function labelOf(value: Scalar): string {
+function countValues(values: readonly Scalar[]): CountedValue[] {
+  const counts = [...Map.groupBy(values, (value) => value)];
+  return counts
+    .map(([value, { length }]) => ({ value, count: length }))
+    .toSorted((a, b) => b.count - a.count || (labelOf(a) < labelOf(b) ? -1 : 1));
+}
+
+/** Returns a value as code, because the text of an article is data; or `missing`. */
+function labelOf({ value }: Pick<CountedValue, 'value'>): string {
   if (value === undefined) return 'missing';
-  if (timeOfDate(value) !== undefined) return anyDate;
   return typeof value === 'string' ? quote(value) : String(value);
 }
 
 /** Returns whether the option would keep some articles, and leave out others. */
 function leavesSomeOut(field: StatusField): boolean {
-  if (!isFlag(field)) return field.values.length > 1;
-  return new Set(field.values.map(({ value }) => Boolean(value))).size > 1;
+  const values = field.values.map(({ value }) => (isFlag(field) ? Boolean(value) : value));
+  return new Set(values).size > 1 && values.length <= maxValues;
 }
 
-/** Returns whether the field says yes or no, or since when. */
+/** Returns whether the field says yes or no. */
 function isFlag({ values }: StatusField): boolean {
-  return values.every(({ label, value }) => label === anyDate || flags.has(value));
+  return values.every(({ value }) => flags.has(value));
 }
 
 /** Returns the option that leaves out the articles that are likely to be drafts, as code. */
 export function transformFor(field: StatusField): string {
   const { name } = field;
-  if (!isFlag(field)) {
-    const { value, label } = likelyPublished(field);
-    const shown = value === undefined ? 'undefined' : label;
-    return `transform: (article) => (article.${name} === ${shown} ? article : undefined)`;
+  if (isFlag(field)) {
+    const result = name === 'draft' ? 'undefined : article' : 'article : undefined';
+    return `transform: (article) => (article.${name} ? ${result})`;
   }
-  const [ifTrue, ifFalse] = name === 'draft' ? ['undefined', 'article'] : ['article', 'undefined'];
-  return `transform: (article) => (article.${name} ? ${ifTrue} : ${ifFalse})`;
+  const [{ value } = { value: undefined }] = field.values.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const code = value === undefined ? 'undefined' : labelOf({ value });
+  return `transform: (article) => (article.${name} === ${code} ? article : undefined)`;
 }
 
 const published = /^(?:publi|live$|active$|online$)/i;
 const draft = /draft|private|hidden|pending|review|archiv|trash|delete|schedul|unpubli|inactive/i;
 
-/** Returns the value that looks published, else the most frequent one that does not look like a draft. */
-function likelyPublished({ values }: StatusField): CountedValue {
-  const [first] = values.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return first ?? { label: 'missing', value: undefined, count: 0 };
-}
-
+/** Returns the place of a value: what looks published first, and what looks like a draft last. */
 function rankOf({ value }: CountedValue): number {
-  if (value === undefined) return 2;
-  if (typeof value !== 'string') return 1;
-  if (published.test(value)) return 0;
-  return draft.test(value) ? 3 : 1;
+  const text = String(value);
+  if (published.test(text)) return 0;
+  return draft.test(text) ? 2 : 1;
 }
 
 /** Says which values a field has, in how many articles each. */
 export function describeValues({ values, total }: StatusField): string {
-  const parts = values.map(({ label, count }) => `${label} in ${count}`);
+  const parts = values.map((each) => `${labelOf(each)} in ${each.count}`);
   return `${parts.join(', ')} of ${total} articles`;
 }

@@ -107,13 +107,16 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
       articles: articlesWith((at) => ({ id: ids[at], updated_at: day(0), date: day(at) })),
       listing: titlesOnly,
     },
-    [/the listing is oldest first, by `date`/, /rows are summaries, so each load requests 6 of 6/],
+    [
+      /the listing is oldest first, by `date`/,
+      /rows are not whole articles, so each load requests 6 of 6/,
+    ],
     { order: 'oldest-first', rows: { changedBy: 'updated_at' } },
   ],
   [
     'summaries with a field that shows changes',
     { ...summaries, articles: articlesWith((at) => ({ api_version: 2, updated_at: day(at) })) },
-    [/rows are summaries.* 6 of 6 articles\. If `updated_at` changes with every edit/],
+    [/rows are not whole articles.* 6 of 6 articles\. If `updated_at` changes with every edit/],
     { rows: { changedBy: 'updated_at' } },
   ],
   [
@@ -122,7 +125,7 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
       articles: articlesWith((at) => ({ modified_gmt: day(at) })),
       single: rewrite((article) => ({ ...Object(article), title: 'Other' })),
     },
-    [/rows differ from their articles, so each load requests 6 of 6/],
+    [/rows are not whole articles, so each load requests 6 of 6/],
     { rows: { changedBy: 'modified_gmt' } },
   ],
   [
@@ -206,7 +209,7 @@ test('all HTML that was dropped is named with ARTICLES_DEBUG, also of articles t
   const warningOf = (load: Load) => load.warnings.join('\n');
   const first = warningOf(await loadFirst());
   expect(first).toContain('from 6 articles: ');
-  expect(first).toContain('; and 34 more.');
+  expect(first).toContain('; and 34 more, which a load with ARTICLES_DEBUG=1 names.');
   const verbose = warningOf(await site.load({}, { env: { ARTICLES_DEBUG: '1' } }));
   expect(verbose.match(/<x\dy\d> \(in "\d"\)/g)).toHaveLength(54);
 });

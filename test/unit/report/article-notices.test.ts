@@ -3,7 +3,8 @@ import type { Version } from '../../../src/load/article-version.ts';
 import { noticesOfArticles } from '../../../src/report/article-notices.ts';
 import { attribute, versionWith } from '../../helpers/rendered-version.ts';
 
-const options = { bodies: 'mirror', sanitize: true } as const;
+const images = { covers: 'local', body: 'remote', maxBytes: 1 } as const;
+const options = { bodies: 'mirror', images, sanitize: true } as const;
 const textsOf = (versions: readonly Version[], more = {}) =>
   noticesOfArticles(versions, { ...options, ...more }).map(({ text }) => text);
 

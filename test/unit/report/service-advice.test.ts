@@ -8,29 +8,11 @@ const seen: SeenService = {
   options,
   rows: [],
   textLength: 0,
-  before: new Map(),
   articles: new Map(),
   fields: new Map(),
   taken: new Set(),
   readArticle: () => undefined,
 };
-
-test('thousands of articles are advised to have their texts in the mirror', () => {
-  const article = {
-    id: '1',
-    title: 't',
-    record: 'r',
-    cover: null,
-    hasContent: true,
-    renderings: [],
-  };
-  const articles = new Map(Array.from({ length: 2_000 }, (_, at) => [String(at), article]));
-  expect(adviceOnService({ ...seen, articles })).toContain("- `bodies: 'mirror'`: 2000 articles");
-  const mirror: ResolvedOptions = { ...options, bodies: 'mirror' };
-  expect(adviceOnService({ ...seen, articles, options: mirror })).toBe('');
-  articles.delete('0');
-  expect(adviceOnService({ ...seen, articles })).toBe('');
-});
 
 test('a schema has at most 50 fields, and none with a very long name', () => {
   const names = [...Array.from({ length: 60 }, (_, at) => `field${at}`), 'x'.repeat(200)];

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { expiringUrls } from '../../../src/report/expiring-urls.ts';
+import { versionWith } from '../../helpers/rendered-version.ts';
+
+const images = { covers: 'remote', body: 'remote', maxBytes: 1 } as const;
+const cover = 'https://a.example/a.jpg?X-Amz-Expires=3600&X-Amz-Signature=ab';
+const plain = versionWith('1', []);
+const withCover = { ...plain, transformed: { ...plain.transformed, cover } };
+const facts = { name: 'k-h', images: [], dropped: [], hasExpiringUrls: true as const };
+const withText = { ...plain, article: { ...plain.article, renderings: [facts] } };
+
+test('articles without signed URLs have no notice', () => {
+  expect(expiringUrls([plain], { images })).toEqual([]);
+});
+
+test('signed URLs in texts, and of covers that stay remote, are named', () => {
+  const texts = expiringUrls([withCover, withText], { images }).map(({ text }) => text);
+  expect(texts).toEqual([
+    expect.stringContaining('Texts have signed URLs, which expire after the build (article "1").'),
+    expect.stringContaining('Covers have signed URLs, which expire after the build (article "1").'),
+  ]);
+});
+
+test('a cover that is downloaded does not expire', () => {
+  expect(expiringUrls([withCover], { images: { ...images, covers: 'local' } })).toEqual([]);
+});
