@@ -79,7 +79,7 @@ export async function fetchVersion(
     sourceHash,
     ...(row.record === record && { rowIsWhole: true as const }),
     ...(rowFields.length > 0 && { rowFields }),
-    ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt, former: known?.row }) }),
+    ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt }) }),
   });
   const { renderings } = known?.record === record ? known : indexed;
   const notices = fetched.notes ?? [];

@@ -48,9 +48,8 @@ const fetchedRowSchema = z.object({
   fields: recordName,
   /** The value of the field that shows changes, as JSON. */
   changed: z.string(),
-  /** When the article was fetched, and when a load first saw the value, in ms since 1970. */
+  /** When the article was fetched, in ms since 1970. */
   fetchedAt: z.number(),
-  seenAt: z.number(),
 });
 
 const indexedArticleSchema = z.object({

@@ -2,6 +2,7 @@ import type { Notice } from '../errors.ts';
 import type { ListedRow } from '../load/rows.ts';
 import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import { isUnclearTime } from '../shared/dates.ts';
 import { describeOrder, orderOf } from './order.ts';
 
 type ListingOptions = Pick<ResolvedOptions, 'order' | 'newest' | 'rows'>;
@@ -37,8 +38,17 @@ function changedByContradiction(
 ): string | undefined {
   if (typeof option !== 'object') return undefined;
   const { changedBy } = option;
-  const isNeeded = rows.some(({ record }) => record === undefined);
-  if (!isNeeded || rows.some(({ extra }) => Object.hasOwn(extra, changedBy))) return undefined;
+  const compared = rows.filter(({ record }) => record === undefined);
+  const unclear = compared.filter(({ extra }) => isUnclearTime(extra[changedBy]));
+  if (unclear.length > 0) {
+    return (
+      `The field ${quote(changedBy)} that \`rows.changedBy\` names may be a time that is not ISO 8601, so it proves nothing, ` +
+      `and articles are requested in every load: ${joinSome(unclear.map(({ id }) => quote(id)))}. Send a time such as ` +
+      '"2026-03-02T12:00:00Z", or translate the field in `fetch`.'
+    );
+  }
+  if (compared.length === 0 || rows.some(({ extra }) => Object.hasOwn(extra, changedBy)))
+    return undefined;
   return (
     `No row of the listing has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each article is requested ` +
     `in every load. The rows have ${joinNames(rows)}.`

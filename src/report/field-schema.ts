@@ -1,4 +1,5 @@
 import { quote } from '../messages.ts';
+import { isoTimeOf } from '../shared/dates.ts';
 import { isRecord } from '../shared/json-value.ts';
 
 // The schema of a field, as code of Zod, made of the values that it has.
@@ -80,20 +81,11 @@ function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'string') return timeOfDate(value) === undefined ? 'text' : 'date';
+  if (typeof value === 'string') return isoTimeOf(value) ? 'date' : 'text';
   return 'object';
 }
 
 /** Returns a name as the key of an object literal. */
 export function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
-}
-
-/** Returns the time of a date of ISO 8601, in ms since 1970; undefined for any other value. */
-export function timeOfDate(value: unknown): number | undefined {
-  const isDate =
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(value);
-  const time = isDate ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }

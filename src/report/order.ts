@@ -1,5 +1,5 @@
 import type { ListedRow } from '../load/rows.ts';
-import { timeOfDate } from './field-schema.ts';
+import { timeOf } from '../shared/dates.ts';
 
 /** The order that rows of a listing show. */
 export interface FoundOrder {
@@ -16,7 +16,7 @@ const minSteps = 2;
 /** Returns the order of rows by a date of theirs, or else by ids that are numbers; undefined if they show none. */
 export function orderOf(rows: readonly Pick<ListedRow, 'id' | 'extra'>[]): FoundOrder | undefined {
   for (const name of dateFields(rows[0]?.extra ?? {})) {
-    const order = orderOfValues(rows.map(({ extra }) => comparable(extra[name])));
+    const order = orderOfValues(rows.map(({ extra }) => timeOf(extra[name])?.date));
     if (order) return { order, by: `\`${name}\``, isDated: true };
   }
   const ids = rows.map(({ id }) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined));
@@ -30,13 +30,6 @@ function dateFields(extra: Readonly<Record<string, unknown>>): string[] {
     (name) => /^\w+$/.test(name) && !/updat|modif|chang/i.test(name),
   );
   return [/publ/i, /creat/i, /date/i].flatMap((part) => names.filter((name) => part.test(name)));
-}
-
-/** Returns a number for a time: a date of ISO 8601, or one in seconds or milliseconds. */
-function comparable(value: unknown): number | undefined {
-  if (typeof value !== 'number') return timeOfDate(value);
-  const isTime = (value > 1e8 && value < 1e10) || (value > 1e11 && value < 1e13);
-  return isTime ? value : undefined;
 }
 
 function orderOfValues(values: readonly (number | undefined)[]): FoundOrder['order'] | undefined {

@@ -3,7 +3,7 @@ import { pickEvenly } from '../load/list.ts';
 import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { timeOfDate } from './field-schema.ts';
+import { isUnclearTime, timeOf } from '../shared/dates.ts';
 import { type FurtherField, fieldsOf } from './fields.ts';
 import { type FoundOrder, orderOf } from './order.ts';
 import { findStatusFields, type StatusField } from './status-fields.ts';
@@ -121,8 +121,10 @@ function findProvingField(compared: readonly Pair[]): string | undefined {
   const names = Object.keys(compared[0]?.row ?? {}).filter(
     (name) => /^\w+$/.test(name) && /updat|modif|chang|version|revision/i.test(name),
   );
-  const candidates = names.filter((name) => compared.every((pair) => isEqualIn(pair, name)));
-  const isTime = (name: string) => compared.every(({ row }) => timeOfDate(row[name]) !== undefined);
+  const candidates = names.filter((name) =>
+    compared.every((pair) => isEqualIn(pair, name) && !isUnclearTime(pair.row[name])),
+  );
+  const isTime = (name: string) => compared.every(({ row }) => timeOf(row[name]) !== undefined);
   // A version that is the same in all rows may be that of the API.
   const differs = (name: string) =>
     new Set(compared.map(({ row }) => JSON.stringify(row[name]))).size > 1;

@@ -1,5 +1,5 @@
 import { quote } from '../messages.ts';
-import { timeOfDate } from './field-schema.ts';
+import { isoTimeOf } from '../shared/dates.ts';
 
 // A field that may mark drafts. Articles that are published by accident are the worst that a first load can do.
 
@@ -41,8 +41,7 @@ export function findStatusFields(articles: readonly Article[]): StatusField[] {
 
 /** Returns whether a value may be the state of an article. A date is not. */
 function isScalar(value: unknown): value is Scalar {
-  if (typeof value === 'string')
-    return value.length <= maxLength && timeOfDate(value) === undefined;
+  if (typeof value === 'string') return value.length <= maxLength && isoTimeOf(value) === undefined;
   return ['undefined', 'number', 'boolean'].includes(typeof value);
 }
 

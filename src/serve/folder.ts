@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeListed } from '../client/article.ts';
 import { messageOf, quote } from '../messages.ts';
+import { timeOf } from '../shared/dates.ts';
 import { hash } from '../shared/hash.ts';
 import { markdownFile, parseArticle, pictureFile, type ServedArticle } from './served-article.ts';
 
@@ -88,18 +89,19 @@ const dateFields = ['date', 'pubDate', 'pubDatetime', 'publishDate', 'publishedA
 /** Sorts by date, the newest first, then by id, the highest first. Numbers in ids are compared as numbers. */
 function newestFirst(files: readonly ServedFile[]): ServedFile[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
-  const timeOf = ({ article }: ServedFile) => {
-    const times = dateFields.map((name) => timeOfField(article[name]));
-    return times.find((time) => !Number.isNaN(time)) ?? Number.NEGATIVE_INFINITY;
+  const dateOf = ({ article }: ServedFile) => {
+    const dates = dateFields.map((name) => dateOfField(article[name]));
+    return dates.find((date) => !Number.isNaN(date)) ?? Number.NEGATIVE_INFINITY;
   };
   const articleIdOf = ({ article }: ServedFile) => String(article.id);
   // A difference between two articles without a date is not a number.
-  return files.toSorted((a, b) => timeOf(b) - timeOf(a) || compare(articleIdOf(b), articleIdOf(a)));
+  return files.toSorted((a, b) => dateOf(b) - dateOf(a) || compare(articleIdOf(b), articleIdOf(a)));
 }
 
-function timeOfField(value: unknown): number {
-  const isDate = typeof value === 'string' || value instanceof Date;
-  return isDate ? Date.parse(String(value)) : Number.NaN;
+/** Returns a date in ms since 1970. Blogs with Astro have others than those of ISO 8601, too, such as `Jul 08 2022`. */
+function dateOfField(value: unknown): number {
+  const date = timeOf(value)?.date;
+  return date ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);
 }
 
 /** Lists the files in a folder and below it, without hidden ones, packages and symbolic links, which may lead out of it. */

@@ -1,11 +1,11 @@
+import { withZone } from './dates.ts';
+
 /** The most levels that objects and lists may be nested. */
 export const maxDepth = 64;
 /** The most characters that the JSON of a value may have. */
 export const maxCharacters = 16 * 2 ** 20;
 
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
-/** Matches a date and time without a zone, which JavaScript would read in the zone of each machine. */
-const localTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
 
 /** A value that cannot be stored as JSON. */
 export class JsonValueError extends TypeError {
@@ -70,7 +70,7 @@ function createConverter() {
     const value = hasToJson(original) ? original.toJSON(path.at(-1) ?? '') : original;
     switch (typeof value) {
       case 'string':
-        return convertText(localTime.test(value) ? `${value}Z` : value, path);
+        return convertText(withZone(value), path);
       case 'number':
         if (!Number.isFinite(value)) fail(path, `expected a number of JSON, got ${value}`);
         // `-0` is written as 0.

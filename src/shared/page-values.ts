@@ -1,5 +1,6 @@
 import { ArticlesOptionsError } from '../errors.ts';
 import { quote } from '../messages.ts';
+import { timeOf } from './dates.ts';
 
 /** A date of an article, as a site's schema may have it. */
 export type GivenDate = Date | string | null | undefined;
@@ -12,7 +13,7 @@ export type GivenDate = Date | string | null | undefined;
  */
 export function readDate(given: GivenDate, where: string): Date | undefined {
   if (given === null || given === undefined || given === '') return undefined;
-  const date = new Date(given);
+  const date = new Date(timeOf(given)?.date ?? given);
   if (!Number.isNaN(date.getTime())) return date;
   const message = `${where} received an invalid date: ${quote(String(given))}.`;
   throw new ArticlesOptionsError('invalid-options', message, {

@@ -9,9 +9,8 @@ const hour = 3_600_000;
 const row = (value: unknown, more = {}) => ({ extra: { [field]: value }, ...more });
 
 /** Returns whether a value proves later that an article is unchanged which was fetched at a time. */
-function proves(value: unknown, fetchedAt: number, seenAt = fetchedAt): boolean {
-  const former = fetchedRow(row(value), row(value), { field, fetchedAt: seenAt });
-  const fetched = fetchedRow(row(value), row(value), { field, fetchedAt, former });
+function proves(value: unknown, fetchedAt: number): boolean {
+  const fetched = fetchedRow(row(value), row(value), { field, fetchedAt });
   return isUnchanged({ row: fetched }, row(value), field);
 }
 
@@ -19,6 +18,7 @@ describe('a time', () => {
   it.each([
     ['a second', noonText, 1_000],
     ['a second, also with a fraction', '2026-05-01T12:00:00.400Z', 1_000],
+    ['a second, without a zone', '2026-05-01T12:00:00', 1_000],
     ['a second of PostgreSQL', '2026-05-01 14:00:00+0200', 1_000],
     ['a minute', '2026-05-01T12:00Z', 60_000],
     ['a day, also twelve hours west of UTC', '2026-05-01', 24 * hour],
@@ -35,29 +35,16 @@ describe('a time', () => {
     expect(proves('2030-01-01T00:00:00Z', noon)).toBe(false);
   });
 
-  it.each([
-    '20260501T101500Z',
-    '20260501',
-    20_260_501,
-    '2026/05/01 10:15:00',
-    '01.05.2026',
-    'May 1, 2026',
-    '1 mai 2026, 10:15',
-    'Fri, 01 May 2026 12:00:00 GMT',
-    '2026-05-01T12:00:00',
-  ])(
-    'in another notation (%s) proves an article that is fetched a day after its first load',
-    (value) => {
-      expect(proves(value, noon + 365 * 24 * hour)).toBe(false);
-      expect(proves(value, noon + 36 * hour - 1, noon)).toBe(false);
-      expect(proves(value, noon + 36 * hour, noon)).toBe(true);
-    },
+  it.each(['20260501', 20_260_501, '13.05.2026', 'May 1, 2026', 'Fri, 01 May 2026 12:00:00 GMT'])(
+    'in another notation (%s) proves nothing',
+    (value) => expect(proves(value, noon + 365 * 24 * hour)).toBe(false),
   );
 
   it('in any notation proves no article that changed within the unit in which it was fetched', () => {
     const text = (time: number) => new Date(time).toISOString();
     const notations: ((time: number) => string | number)[] = [
       (time) => text(time).replace(/\.\d+/, ''),
+      (time) => text(time).replace('Z', '456+00:00'),
       (time) => Math.floor(time / 1_000),
       (time) => text(time).slice(0, 10),
       (time) => text(time).slice(0, 10).split('-').reverse().join('.'),

@@ -46,6 +46,20 @@ test.each<[string, readonly ListedRow[], Partial<ResolvedOptions>, string | unde
     { rows: { changedBy: 'updated' } },
     undefined,
   ],
+  [
+    'a field that may be a time, and does not show its unit',
+    rows.map((row, at) => ({ ...row, extra: { edited: at === 0 ? 7 : '13.05.2026' } })),
+    { rows: { changedBy: 'edited' } },
+    'The field "edited" that `rows.changedBy` names may be a time that is not ISO 8601, so it proves nothing, and articles ' +
+      'are requested in every load: "a", "b". Send a time such as "2026-03-02T12:00:00Z", or translate the field in ' +
+      '`fetch`.',
+  ],
+  [
+    'a field that may be a time, where each row is the whole article',
+    rows.map((row) => ({ ...row, record: 'r', extra: { edited: '13.05.2026' } })),
+    { rows: { changedBy: 'edited' } },
+    undefined,
+  ],
   ['no rows', [], { rows: { changedBy: 'updated' } }, undefined],
 ])('options with %s', (_, listed, more, text) => {
   const texts = contradictionsOf(listed, { ...options, ...more }).map((notice) => notice.text);

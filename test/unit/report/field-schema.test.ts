@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeKinds, schemaFor, timeOfDate } from '../../../src/report/field-schema.ts';
+import { describeKinds, schemaFor } from '../../../src/report/field-schema.ts';
 
 test.each<[unknown[], string, string]>([
   [['Ada', 'Bob'], 'z.string()', 'text'],
@@ -50,21 +50,3 @@ test.each<[string, unknown[], string]>([
   expect(schemaFor(values)).toBe(schema);
   expect(schemaFor([values])).toBe(`z.array(${schema})`);
 });
-
-test.each([
-  '2024-05-01',
-  '2024-05-01T10:00Z',
-  '2024-05-01 10:00:00.123456',
-  '2024-05-01T10:00:00-0330',
-])('%s is a date', (text) => expect(timeOfDate(text)).toBe(Date.parse(text)));
-
-test.each([
-  '',
-  '20240501',
-  'May 1, 2024',
-  '2024-05-01T99:00',
-  ' 2024-05-01',
-  '2024-05-01x',
-  1,
-  null,
-])('%j is not a date', (value) => expect(timeOfDate(value)).toBeUndefined());

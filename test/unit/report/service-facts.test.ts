@@ -68,6 +68,14 @@ test.each<[string, Fixture[], string | undefined]>([
     'version',
   ],
   [
+    'no time whose unit is unclear',
+    summaries.map(({ id }, at) => {
+      const fields = { updated_at: `${at + 1}.05.2026` };
+      return { id, row: fields, extra: fields };
+    }),
+    undefined,
+  ],
+  [
     'no field that differs between an article and its row',
     summaries.map(({ id, row }) => ({ id, row: { updated_at: row?.updated_at }, extra: {} })),
     undefined,

@@ -1,0 +1,53 @@
+/** A time, as a field of an article says it. */
+export interface Time {
+  /** In ms since 1970. */
+  date: number;
+  /** The unit in which it is written, in ms: at least a second, the unit of the header `Date`. */
+  unit: number;
+}
+
+/** In ms, as all units of times. */
+export const second = 1_000;
+const minute = 60 * second;
+/** The days of a service may end twelve hours later than those of UTC. */
+const longestDay = 36 * 60 * minute;
+
+const isoTime =
+  /^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Reads a time in ISO 8601, or in seconds or milliseconds since 1970. Undefined for any other value. */
+export function timeOf(value: unknown): Time | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const number = Number(value);
+  // Since 2001.
+  if (number >= 1e9 && number < 5e9) return { date: number * second, unit: second };
+  if (number >= 1e12 && number < 5e12) return { date: number, unit: second };
+  return isoTimeOf(String(value));
+}
+
+/** Reads a time in ISO 8601. Without a zone it is in UTC, on each machine. Undefined for any other text. */
+export function isoTimeOf(text: string): Time | undefined {
+  const { day, clock, seconds = '', zone = 'Z' } = isoTime.exec(text)?.groups ?? {};
+  if (day === undefined) return undefined;
+  const time = `T${clock}${seconds}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`;
+  const date = Date.parse(clock === undefined ? day : day + time);
+  if (Number.isNaN(date)) return undefined;
+  if (clock === undefined) return { date, unit: longestDay };
+  return { date, unit: seconds ? second : minute };
+}
+
+/** Returns a text with a `Z` if it is a date and time of ISO 8601 without a zone. */
+export function withZone(text: string): string {
+  const { clock, zone } = isoTime.exec(text)?.groups ?? {};
+  return clock !== undefined && zone === undefined ? `${text}Z` : text;
+}
+
+/** Matches a clock, three numbers, a year with anything else, and the digits of a date. Few hashes have one of them. */
+const likeTime =
+  /\b\d\d?:\d\d|\d[-./]\d\d?[-./]\d|^(?!\d+$).*\b(?:19|20)\d\d\b|\b(?:19|20)\d{6}(?:\d{4,6}\b|T|\b)/s;
+
+/** Returns whether a value may be a time that {@link timeOf} cannot read, and not the number or name of a version. */
+export function isUnclearTime(value: unknown): boolean {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return timeOf(value) === undefined && likeTime.test(text);
+}
