@@ -9,25 +9,46 @@ type Parse = (data: Data) => ReturnType<LoaderContext['parseData']>;
 /**
  * Parses the data of an entry with the schema of the collection. Fields of the service that are null are left out. Those
  * without which the schema refuses the data are null in a second try, for `.nullable()`. A cover that is null is left out
- * in it, for `.optional()`.
+ * in it, for `.optional()`. Fields that are empty texts, and that the schema refuses, are then treated like null.
  */
 export async function parseWithNulls(parse: Parse, data: Data, nulls: Data): Promise<Data> {
   try {
     return await parse(data);
   } catch (error) {
-    const issues = readIssues(error);
-    const isRefused = (name: string) => issues.some(({ path }) => path === name);
-    const missing = Object.entries(nulls).filter(([name]) => !(name in data) && isRefused(name));
-    const { cover_image, ...others } = data;
-    const isCoverRefused = cover_image === null && isRefused('cover_image');
-    if (missing.length === 0 && !isCoverRefused) throw error;
-    const again = { ...(isCoverRefused ? others : data), ...Object.fromEntries(missing) };
-    const parsed = await parse(again).catch(() => undefined);
-    if (!parsed || missing.some(([name]) => isMadeOfNull(parsed[name]))) throw error;
-    // Astro would look for the file of a default in the folder of the entry.
-    if (isCoverRefused && (parsed.cover_image ?? null) !== null) throw error;
+    const refused = new Set(readIssues(error).map(({ path }) => path));
+    const empty = [...refused].filter((name) => data[name] === '');
+    const again =
+      empty.length > 0
+        ? parseWithNulls(parse, without(data, empty), { ...nulls, ...nullFor(empty) })
+        : parseAgain(parse, data, { nulls, refused });
+    const parsed = await again.catch(() => undefined);
+    if (!parsed) throw error;
     return parsed;
   }
+}
+
+/** Parses data with the nulls that the schema needs; undefined when it refuses them, or makes something else of them. */
+async function parseAgain(
+  parse: Parse,
+  data: Data,
+  { nulls, refused }: { nulls: Data; refused: ReadonlySet<string> },
+): Promise<Data | undefined> {
+  const missing = Object.keys(nulls).filter((name) => !(name in data) && refused.has(name));
+  const isCoverRefused = data.cover_image === null && refused.has('cover_image');
+  if (missing.length === 0 && !isCoverRefused) return undefined;
+  const given = isCoverRefused ? without(data, ['cover_image']) : data;
+  const parsed = await parse({ ...given, ...nullFor(missing) });
+  if (missing.some((name) => isMadeOfNull(parsed[name]))) return undefined;
+  // Astro would look for the file of a default in the folder of the entry.
+  return isCoverRefused && (parsed.cover_image ?? null) !== null ? undefined : parsed;
+}
+
+function without(data: Data, names: readonly string[]): Data {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+}
+
+function nullFor(names: readonly string[]): Data {
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
 
 /** Returns whether a value is one that `z.coerce` makes of null, and that means something else. */

@@ -35,14 +35,19 @@ type Kind = 'missing' | 'empty' | 'zero' | 'wrong';
 
 /** What a field is without a value, and with an empty text, 0, and a value of a wrong type. Null is as without a value. */
 const expected: Record<string, Record<Kind, unknown>> = {
-  'z.coerce.date().optional()': { missing: undefined, empty: refused, zero: epoch, wrong: refused },
+  'z.coerce.date().optional()': {
+    missing: undefined,
+    empty: undefined,
+    zero: epoch,
+    wrong: refused,
+  },
   'z.coerce.date().default(new Date(0))': {
-    ...{ missing: epoch, empty: refused, zero: epoch, wrong: refused },
+    ...{ missing: epoch, empty: epoch, zero: epoch, wrong: refused },
   },
   'z.string().optional()': { missing: undefined, empty: '', zero: refused, wrong: refused },
-  'z.array(z.string()).default([])': { missing: [], empty: refused, zero: refused, wrong: refused },
+  'z.array(z.string()).default([])': { missing: [], empty: [], zero: refused, wrong: refused },
   "z.enum(['en', 'de']).default('en')": {
-    ...{ missing: 'en', empty: refused, zero: refused, wrong: refused },
+    ...{ missing: 'en', empty: 'en', zero: refused, wrong: refused },
   },
   'z.coerce.string().optional()': {
     ...{ missing: undefined, empty: '', zero: '0', wrong: '[object Object]' },

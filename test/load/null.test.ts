@@ -46,6 +46,27 @@ test.each<[string, z.ZodType, unknown]>([
   },
 );
 
+test.each<[string, z.ZodType, unknown]>([
+  ['z.coerce.date().optional()', z.coerce.date().optional(), undefined],
+  ['z.coerce.date().nullable()', z.coerce.date().nullable(), null],
+  ["z.enum().default('a')", z.enum(['a', 'b']).default('a'), 'a'],
+  ['z.number().nullish()', z.number().nullish(), undefined],
+  ['z.array().default([])', z.array(z.string()).default([]), []],
+  ['z.string()', z.string(), ''],
+])(
+  'a field that is an empty text is given to %s like null, unless it accepts texts',
+  async (_, field, value) => {
+    const schema = schemaOf({ field, author: z.string(), editor: z.string().nullable() });
+    site.service.change(1, { field: '', author: '', editor: null });
+    for (const more of [{}, offline]) {
+      const { entries, failure } = await site.load({}, { schema, ...more });
+      expect(failure).toBeUndefined();
+      expect(entries.get('1')?.data).toMatchObject({ author: '', editor: null });
+      expect(entries.get('1')?.data.field).toEqual(value);
+    }
+  },
+);
+
 test('`transform` replaces a field that is null, in builds and on live pages', async () => {
   const schema = schemaOf({ author: z.string() });
   const transform: Transform = (article) => ({ ...article, author: article.author ?? 'Editors' });
@@ -99,19 +120,14 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['a text', z.string(), null, 'field: Required, received null'],
   ['a date', z.coerce.date(), null, 'field: Expected type `"date"`, received null'],
   ['a number', z.coerce.number(), null, 'field: Expected type `"number"`, received null'],
-  [
-    'an empty date',
-    z.coerce.date().optional(),
-    '',
-    'field: Expected type `"date"`, received an empty text',
-  ],
+  ['an empty date', z.coerce.date(), '', 'field: Expected type `"date"`, received an empty text'],
   [
     'a date in words',
     z.coerce.date().optional(),
     'soon',
     'field: Expected type `"date"`, received text',
   ],
-  ['a choice', z.enum(['a', 'b']).default('a'), '', 'received an empty text'],
+  ['a choice', z.enum(['a', 'b']), '', 'received an empty text'],
   ['a list', z.array(z.string()), [null], 'field.0: Expected type `"string"`, received null'],
   [
     'a date that is text',
