@@ -107,6 +107,8 @@ export interface RequestErrorDetails extends ErrorDetails {
   reason?: string | undefined;
   /** The status of the last response, if there was one. */
   status?: number | undefined;
+  /** The headers of this response, by their names in lower case, without cookies and the key. */
+  headers?: Readonly<Record<string, string>> | undefined;
   /** The number of times the request was sent. */
   attempts?: number | undefined;
 }
@@ -117,6 +119,8 @@ export class ArticlesRequestError extends ArticlesError {
   readonly url: string | undefined;
   readonly reason: string;
   readonly status: number | undefined;
+  /** The headers of the last response, if there was one, by their names in lower case, without cookies and the key. */
+  headers: Readonly<Record<string, string>> | undefined;
   readonly attempts: number;
 
   constructor(code: ArticlesErrorCode, message: string, details: RequestErrorDetails = {}) {
@@ -124,7 +128,13 @@ export class ArticlesRequestError extends ArticlesError {
     this.url = details.url;
     this.reason = details.reason ?? message;
     this.status = details.status;
+    this.headers = details.headers;
     this.attempts = details.attempts ?? 1;
+  }
+
+  override redact(redact: Redact): void {
+    super.redact(redact);
+    if (this.headers) this.headers = mapTexts(this.headers, redact);
   }
 }
 

@@ -3,6 +3,7 @@ import { type Fetch, type FetchInit, receive } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { followRedirects } from '../http/redirects.ts';
+import { ageOf } from '../http/response-times.ts';
 import { messageOf } from '../messages.ts';
 import { numberedHeader } from './listing/page.ts';
 import { collectionPath } from './urls.ts';
@@ -122,8 +123,9 @@ async function translate(
     if (error instanceof Failed && error.cause instanceof Response) return error.cause;
     if (error instanceof Failed) throw error.cause;
     const reason = `responded with what the function for \`fetch\` cannot translate (${messageOf(error)})`;
-    const { status } = used.at(-1) ?? {};
-    const failure = { code: 'unexpected-shape', reason, ...(status && { status }) } as const;
+    const last = used.at(-1);
+    const facts = last && { status: last.status, headers: last.headers };
+    const failure = { code: 'unexpected-shape', reason, ...facts } as const;
     throw new FailureError(failure, { cause: error });
   }
 }
@@ -215,9 +217,8 @@ function toResponse(
   used: readonly Response[],
   more: Record<string, string> = {},
 ): Response {
-  const ages = used.map((response) => Number.parseInt(response.headers.get('age') ?? '', 10));
   const dates = used.map((response) => Date.parse(response.headers.get('date') ?? ''));
-  const age = Math.max(0, ...ages.filter(Number.isFinite));
+  const age = Math.max(0, ...used.map((response) => ageOf(response.headers)));
   const date = Math.min(...dates.filter(Number.isFinite));
   const headers = {
     'content-type': 'application/json',

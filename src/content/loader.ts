@@ -91,7 +91,7 @@ async function loadAndApply(
     // Before the load writes its records, so that it is in the same pack.
     const inputsName = mirror.writeText(JSON.stringify(inputs));
     const result = await loadWithFallback(opened, logger);
-    const { status, error, outage } = result;
+    const { status, error, outage, traffic } = result;
     if (result.status === 'nothing') {
       mirror.close();
       return { status, error, notices: [...aboutMirror, ...outage] };
@@ -112,7 +112,6 @@ async function loadAndApply(
     const isAdvised = load.client && (load.before.size === 0 || (isVerbose && !isQuiet));
     const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
     const changes = countChanges(fates, versions, load);
-    const traffic = load.client?.traffic();
     const { imageTraffic } = loaded;
     const outcome = { status, error, notices, advice, changes, traffic, imageTraffic };
     if (status === 'synced') commit(loaded, load, inputsName);

@@ -183,13 +183,13 @@ export async function receive<T>(
   response: Response,
   { maxBytes, redact, quotes, read, signal }: Receiving<T>,
 ): Promise<T> {
-  const { status } = response;
+  const { status, headers } = response;
   let body: Uint8Array;
   try {
     body = await readBody(response, maxBytes, signal);
   } catch (error) {
-    if (!(error instanceof FailureError)) throw bodyFailure(error, status, redact);
-    throw withFacts(error, { status });
+    if (!(error instanceof FailureError)) throw bodyFailure(error, response, redact);
+    throw withFacts(error, { status, headers });
   }
   try {
     return await read(body);
@@ -198,7 +198,7 @@ export async function receive<T>(
     const { code, reason } = error.failure;
     const isQuoted = quotes && quotedCodes.includes(code);
     const quoted = isQuoted ? quoteBody(body, redact).text : '';
-    throw withFacts(error, { status, reason: reason + quoted });
+    throw withFacts(error, { status, headers, reason: reason + quoted });
   }
 }
 

@@ -8,6 +8,7 @@ import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
 import { hintOf, proxyProblem, unusedProxyHint } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
+import { requiredWait } from './response-times.ts';
 
 /** The reason why one attempt failed. */
 export interface Failure {
@@ -15,13 +16,15 @@ export interface Failure {
   /** What happened. It follows "GET …: " in the message. */
   reason: string;
   status?: number;
-  /** The wait that the service requires, in milliseconds. */
-  retryAfter?: number;
+  /** The headers of the response with this status. */
+  headers?: Headers;
+  /** The wait that the service requires. */
+  retryAfterMs?: number;
   /** What to do, if the default hint of the code does not apply. */
   hint?: string;
   /** Why the request is not sent again. */
   note?: string;
-  /** The URL that was requested, if it is another one than that of the caller: after a redirect, or by a translation. */
+  /** The URL that was requested, if it is not the URL of the caller: after a redirect, or by a translation. */
   url?: string;
   /** Whether a translation has requested the URL. */
   isTranslated?: boolean;
@@ -32,7 +35,7 @@ export class FailureError extends Error {
   override name = 'FailureError';
   readonly failure: Failure;
 
-  /** Recognises failures of any copy of this package: the `fetch` of astro.config is of another one than the loaders. */
+  /** Recognises failures of any copy of this package: astro.config and the loaders may use two copies. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     return error instanceof Error && error.name === 'FailureError';
   }
@@ -101,8 +104,15 @@ export function toRequestError(
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
   const copy = redactCause(cause, redact);
-  const details = { url, reason, status, hint, attempts, cause: copy };
+  const headers = failure.headers && shownHeaders(failure.headers, redact);
+  const details = { url, reason, status, headers, hint, attempts, cause: copy };
   return new ArticlesRequestError(code, message, details);
+}
+
+/** Returns the headers of a response without the key, and without cookies, which are secrets of a session. */
+function shownHeaders(headers: Headers, redact: Redact): Record<string, string> {
+  const shown = [...headers].filter(([name]) => name !== 'set-cookie');
+  return Object.fromEntries(shown.map(([name, value]) => [redact(name), redact(value)]));
 }
 
 /** Matches hosts that the documentation shows in place of the reader's. They never exist (RFC 2606). */
@@ -157,10 +167,14 @@ function tlsProblem(code: string, host: string): [problem: string, hint: string]
 }
 
 /** Describes an error of the stream of a body: the connection broke off, or it could not be decompressed. */
-export function bodyFailure(error: unknown, status: number, redact: Redact): FailureError {
+export function bodyFailure(
+  error: unknown,
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  redact: Redact,
+): FailureError {
   const reason = `responded ${status}, but its body could not be read to the end (${detailOf(error, redact)})`;
   const hint = `${tryLater} A proxy may also cut off responses, or compress them wrongly.`;
-  return new FailureError({ code: 'network', status, reason, hint }, { cause: error });
+  return new FailureError({ code: 'network', status, headers, reason, hint }, { cause: error });
 }
 
 function detailOf(error: unknown, redact: Redact): string {
@@ -205,7 +219,9 @@ export function statusFailure(
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
   const isGateway = !isJson && gatewayStatuses.includes(status);
   const hint = status === 407 ? { hint: hintOf(status) } : isGateway ? { hint: proxyHint } : {};
-  return { code, status, reason, ...hint, ...retryAfter(headers, date) };
+  const retryAfterMs = requiredWait({ status, headers }, date);
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { code, status, headers, reason, ...hint, ...wait };
 }
 
 /** The statuses with which a proxy or a network requires a login. */
@@ -214,19 +230,4 @@ const gatewayStatuses = [401, 403, 511];
 /** Returns the type of a body, without its parameters. */
 export function mediaType(headers: Headers): string | undefined {
   return headers.get('content-type')?.split(';')[0]?.trim();
-}
-
-/**
- * Reads `Retry-After` (RFC 9110, 10.2.3): seconds or a date. The date is compared with the `Date` of the
- * same response, because the two clocks may differ. Other values are ignored.
- *
- * @returns the wait in milliseconds
- */
-export function retryAfter(headers: Headers, date: number): { retryAfter?: number } {
-  const value = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d+$/.test(value)) return { retryAfter: Number(value) * 1000 };
-  const until = /^[a-z].*:\d\d/i.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(until)) return {};
-  const sent = Date.parse(headers.get('date') ?? '');
-  return { retryAfter: Math.max(0, until - (Number.isNaN(sent) ? date : sent)) };
 }

@@ -3,9 +3,9 @@ import { type Clock, sleep } from '../shared/clock.ts';
 import { type Failure, FailureError } from './failure.ts';
 
 export interface RetrySettings {
-  /** The number of retries per request; twice as many after 429 responses without `Retry-After`. */
+  /** The number of retries per request; twice as many after 429 responses that require no wait. */
   limit: number;
-  /** The maximum wait for `Retry-After`, in milliseconds. */
+  /** The maximum wait that a service may require, in milliseconds. */
   maxDelay: number;
 }
 
@@ -52,11 +52,11 @@ export function decide(
   failure: Failure,
   { attempts, retry, random, timeLeft = unlimited, hasBudget = true }: Situation,
 ): Decision {
-  const { retryAfter = 0 } = failure;
+  const { retryAfterMs = 0 } = failure;
   const { maxDelay } = retry;
   if (attempts > maxRetries(failure, retry)) return { failure };
-  if (retryAfter > maxDelay) {
-    const seconds = Math.ceil(retryAfter / 1000);
+  if (retryAfterMs > maxDelay) {
+    const seconds = Math.ceil(retryAfterMs / 1000);
     const note = `the service requires a wait of ${seconds} s, longer than ${maxDelay / 1000} s`;
     return { failure: { ...failure, note } };
   }
@@ -64,15 +64,16 @@ export function decide(
     const note = 'no further retries, because too many requests of this run failed';
     return { failure: { ...failure, code: 'unavailable', note } };
   }
-  const wait = retryAfter > 0 ? retryAfter * (1 + random / 10) : backoff(failure, attempts, random);
+  const wait =
+    retryAfterMs > 0 ? retryAfterMs * (1 + random / 10) : backoff(failure, attempts, random);
   if (wait < timeLeft) return { wait };
   const note = 'the time limit leaves no time for another attempt';
   return { failure: { ...failure, note } };
 }
 
-function maxRetries({ code, status, retryAfter }: Failure, { limit }: RetrySettings): number {
+function maxRetries({ code, status, retryAfterMs }: Failure, { limit }: RetrySettings): number {
   // Together, the doubling waits are longer than a minute, the time in which most services count requests.
-  if (code === 'throttled') return retryAfter ? limit : 2 * limit;
+  if (code === 'throttled') return retryAfterMs ? limit : 2 * limit;
   return isTransient(status) ? limit : Math.min(limit, retriesByCode[code] ?? 0);
 }
 

@@ -5,6 +5,7 @@ import {
   ArticlesRequestError,
   type Notice,
 } from '../errors.ts';
+import type { Traffic } from '../http/request.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-collection.ts';
 
@@ -12,25 +13,31 @@ import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-c
  * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
  * `nothing`: neither the service nor a mirror is available.
  */
-export type LoadResult =
-  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string; outage: Notice[] }
-  | { status: 'nothing'; error: string; outage: Notice[] };
+export type LoadResult = (
+  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string }
+  | { status: 'nothing'; error: string }
+) & {
+  outage: Notice[];
+  /** The requests to the service, also those without a usable response. Absent without a client. */
+  traffic?: Traffic;
+};
 
 /**
- * Loads the articles from the service. Uses the mirror offline, or if the service is unavailable and the site prefers
- * older articles to a failure.
+ * Loads the articles from the service. Uses the mirror offline, or if the service fails and the site prefers older
+ * articles to a failure.
  */
 export async function loadWithFallback(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
   if (opened.options.offline) return loadOffline(opened, logger);
+  const client = createArticlesClient(opened.options);
   try {
-    const client = createArticlesClient(opened.options);
-    return { status: 'synced', loaded: await loadCollection(opened, client), outage: [] };
+    const loaded = await loadCollection(opened, client);
+    return { status: 'synced', loaded, outage: [], traffic: client.traffic() };
   } catch (error) {
     // Caused by the service, and not by the site or this machine.
     const isOfService =
       error instanceof ArticlesListingError || error instanceof ArticlesRequestError;
     if (!isOfService) throw error;
-    return loadKept(opened, error);
+    return { ...(await loadKept(opened, error)), traffic: client.traffic() };
   }
 }
 
@@ -66,15 +73,23 @@ async function loadKept(
     throw error;
   }
   const source = hasArticles ? `Using ${describeArticles(opened)}` : 'No article was loaded';
-  const why =
-    error instanceof ArticlesListingError
-      ? 'the listing of the service is not used'
-      : 'the service is unavailable';
+  const reason = `${subjectOf(error)}: ${error.message} ${error.hint}`;
   // A warning is a single line.
-  const text = `${source}, because ${why}: ${error.message} ${error.hint}`.replaceAll('\n', ' ');
+  const text = `${source}, because ${reason}`.replaceAll('\n', ' ');
   const outage: Notice[] = [{ kind: 'outage', ids: [], text }];
   if (!hasArticles) return { status: 'nothing', error: error.message, outage };
   return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
+}
+
+/** The failures of a service that responds. */
+const refusals: readonly string[] = ['unauthorized', 'refused', 'not-found'];
+
+/** Returns the beginning of the sentence about a failure. */
+function subjectOf(error: ArticlesListingError | ArticlesRequestError): string {
+  if (error instanceof ArticlesListingError) return 'the listing of the service is not used';
+  return refusals.includes(error.code)
+    ? 'the request was not accepted'
+    : 'the service is unavailable';
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */

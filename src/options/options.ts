@@ -134,7 +134,7 @@ export interface ArticlesOptions extends RequestOptions {
    */
   drafts?: 'skip' | 'dev' | 'include' | undefined;
   /**
-   * What fails a build: `'articles'` that cannot be used, a `'service'` that is unavailable, and `'images'` that cannot
+   * What fails a build: `'articles'` that cannot be used, a `'service'` without a usable response, and `'images'` that cannot
    * be downloaded. What is not listed is a warning: the build keeps the last good version of an article, uses the
    * mirror, shows no cover, or leaves a body image remote. `astro dev` fails for none of them.
    * @default ['articles', 'service']

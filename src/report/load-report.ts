@@ -13,7 +13,7 @@ export interface LoadReport {
    * - `nothing`: there is neither a usable response nor a mirror.
    */
   status: 'synced' | 'kept' | 'nothing' | 'failed';
-  /** Why the load failed, or why the service was unavailable. */
+  /** Why the load failed, or why it has used the mirror. */
   error?: string | undefined;
   /** In ms. */
   duration: number;

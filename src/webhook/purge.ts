@@ -28,7 +28,7 @@ const hostWindow = 12_000;
 /** Milliseconds until the first purge. Most pages that are being rendered are stored by then. */
 const firstDelay = 100;
 /** Milliseconds until a host is called again that refused a call: Netlify accepts two for a tag in five seconds. */
-const retryAfter = 6_000;
+const retryAfterMs = 6_000;
 /** Cloudflare accepts no more tags in a call. */
 const maxTags = 100;
 
@@ -58,7 +58,7 @@ export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): Pa
       const [all, lists] = listTags(collection);
       const tags = isAll ? [all] : [...ids.map((id) => cacheTags(collection, id)[1]), lists];
       await invalidate(target, tags).catch((error) => {
-        throw new FailureError({ ...failureOf(error), retryAfter });
+        throw new FailureError({ ...failureOf(error), retryAfterMs });
       });
     },
   };

@@ -1,4 +1,5 @@
 import { parseBody, replacementCharacter } from '../../http/body.ts';
+import { ageOf } from '../../http/response-times.ts';
 import { isRecord, maxDepth } from '../../shared/json-value.ts';
 import { fieldsOf, kindOf, unexpected } from '../article.ts';
 
@@ -30,7 +31,7 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const { value, isUtf8 } = parseBody(body, headers);
-  const age = Number.parseInt(headers.get('age') ?? '', 10);
+  const age = ageOf(headers);
   const isNumbered = headers.has(numberedHeader);
   const page = {
     ...decodePage(value),

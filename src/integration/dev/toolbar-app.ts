@@ -14,7 +14,7 @@ export const messages = {
 } as const;
 
 export interface RefreshState {
-  /** Why the last load failed, or why the service was unavailable. */
+  /** Why the last load failed, or why it has used the mirror. */
   error?: string | undefined;
   reports: LoadReport[];
 }

@@ -99,6 +99,19 @@ describe('a throttled response', () => {
   });
 
   it.each([
+    ['ratelimit-reset', '60'],
+    ['x-ratelimit-reset', String(Date.parse(later) / 1000)],
+  ])('with `%s: %s`, and no `Retry-After`, holds back every request', async (name, value) => {
+    const clock = createClock({ date: longAgo });
+    const times = timesOn(clock);
+    const headers = { [name]: value, date: now };
+    site.strike('article', status(429, { headers }), 1, 5);
+    await fetchMany(clock);
+    expect(times.filter((time) => time > 0 && time < minute)).toEqual([]);
+    expect(times.filter((time) => time >= minute).length).toBeGreaterThan(20);
+  });
+
+  it.each([
     ['seconds', '121', {}],
     ['a huge number', '9'.repeat(30), {}],
     ['a date', 'Thu, 01 Jan 2026 00:02:01 GMT', { date: now }],

@@ -128,6 +128,39 @@ describe('a request', () => {
     }
   });
 
+  it.each([
+    ['has another status', { status: 503 }, 'server-error'],
+    ['redirects to another origin', { status: 302 }, 'redirect'],
+    ['is not JSON', { status: 200 }, 'not-json'],
+  ])('whose response %s has its headers, without the key and cookies', async (_, init, code) => {
+    const headers = {
+      'x-request-id': 'a7',
+      'set-cookie': 'session=secret',
+      location: `https://other.test/?key=${apiKey}`,
+      'x-Echo': `${btoa(apiKey)} and é`,
+    };
+    const fetch = async () => new Response('<p>no</p>', { ...init, headers });
+    const error = await failureOf(
+      clientOf('https://app.example.com', { fetch, retries: 0 }).listPage(),
+    );
+    expect(error).toMatchObject({ code, status: init.status });
+    expect(error.headers).toEqual({
+      'content-type': 'text/plain;charset=UTF-8',
+      'x-request-id': 'a7',
+      location: 'https://other.test/?key=[the API key]',
+      'x-echo': '[the API key] and é',
+    });
+    error.redact((text: string) => text.replace('a7', '…'));
+    expect(error.headers['x-request-id']).toBe('…');
+  });
+
+  it('without a response has an error without headers', async () => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const client = clientOf('https://app.example.com', { fetch, retries: 0 });
+    const error = await failureOf(client.listPage());
+    expect(error).toMatchObject({ code: 'network', headers: undefined });
+  });
+
   it('stops a body that is still sent after its time, though the fetch ignores the signal', async () => {
     let isStopped = false;
     const body = new ReadableStream({

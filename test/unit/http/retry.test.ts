@@ -45,13 +45,13 @@ describe('the step after a failed attempt', () => {
     ],
     [
       'what the service requires, at least',
-      { ...throttled, retryAfter: 10_000 },
+      { ...throttled, retryAfterMs: 10_000 },
       { random: 0 },
       10_000,
     ],
     [
       'a tenth longer than that, at most',
-      { ...throttled, retryAfter: 10_000 },
+      { ...throttled, retryAfterMs: 10_000 },
       { random: 1 },
       11_000,
     ],
@@ -68,7 +68,7 @@ describe('the step after a failed attempt', () => {
     ['when a request was throttled twice as often as it may fail', throttled, { attempts: 9 }, {}],
     [
       'when no time is left',
-      { ...throttled, retryAfter: 60_000 },
+      { ...throttled, retryAfterMs: 60_000 },
       { timeLeft: 5_000 },
       { note: 'the time limit leaves no time for another attempt' },
     ],
