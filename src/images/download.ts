@@ -114,8 +114,10 @@ export async function downloadImages(
       ...(kept ? conditionOf(kept) : {}),
       readHead(response) {
         traffic.requests += 1;
-        const freshUntil = freshnessOf(response.headers, clock.date());
-        return kept && isUnchanged(kept, response) ? { ...kept, freshUntil } : undefined;
+        if (!kept || !isUnchanged(kept, response)) return undefined;
+        // A 304 changes only what it says (RFC 9111, 4.3.4).
+        const { freshForMs } = response.status === 304 ? kept : {};
+        return { ...kept, ...freshnessOf(response.headers, clock.date(), freshForMs) };
       },
       async read(body, { headers }) {
         traffic.bytes += body.byteLength;
@@ -123,8 +125,8 @@ export async function downloadImages(
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
         const file = mirror.writeImage(body, extension);
-        const freshUntil = freshnessOf(headers, clock.date());
-        return { file, bytes: body.byteLength, ...facts, ...validatorOf(headers), freshUntil };
+        const freshness = freshnessOf(headers, clock.date());
+        return { file, bytes: body.byteLength, ...facts, ...validatorOf(headers), ...freshness };
       },
     });
   }
@@ -194,12 +196,25 @@ function remedyOf({ code, status, hint = '' }: ArticlesRequestError, isOfService
 }
 
 /**
- * Returns the date until which an image is fresh: after `max-age` (RFC 9111, 4.2.1), at most 30 days; at no time with
- * `no-cache` or `no-store` (5.2.2); by default after a day, because an image that changes usually has a new URL.
+ * Returns for how long an image is fresh: for `max-age` (RFC 9111, 4.2.1), at most 30 days; at no time with `no-cache` or
+ * `no-store` (5.2.2); by default for a day, because an image that changes usually has a new URL.
+ *
+ * @param storedMs the time of an earlier response, for a response without `Cache-Control`
  */
-function freshnessOf(headers: Headers, date: number): number {
-  const cacheControl = headers.get('cache-control') ?? '';
-  if (/(?:^|[\s,])no-(?:cache|store)\b/i.test(cacheControl)) return date;
+function freshnessOf(
+  headers: Headers,
+  date: number,
+  storedMs?: number,
+): Pick<MirrorImage, 'freshUntil' | 'freshForMs'> {
+  const cacheControl = headers.get('cache-control');
+  const freshForMs = cacheControl === null ? storedMs : lifetimeOf(cacheControl);
+  const freshUntil = date + (freshForMs ?? defaultFreshness);
+  return freshForMs === undefined ? { freshUntil } : { freshUntil, freshForMs };
+}
+
+/** Returns for how long `Cache-Control` lets a response be used, in milliseconds; undefined if it says nothing of it. */
+function lifetimeOf(cacheControl: string): number | undefined {
+  if (/(?:^|[\s,])no-(?:cache|store)\b/i.test(cacheControl)) return 0;
   const age = /(?:^|[\s,])max-age=(\d+)/i.exec(cacheControl)?.[1];
-  return date + (age ? Math.min(Number(age) * 1000, maxFreshness) : defaultFreshness);
+  return age ? Math.min(Number(age) * 1000, maxFreshness) : undefined;
 }

@@ -92,6 +92,8 @@ const mirrorImageSchema = z.object({
   lastModified: z.string().optional(),
   /** The time until which no request is needed, in ms since 1970. */
   freshUntil: z.number(),
+  /** For how long `Cache-Control` lets a response be used, in ms. Absent without it. */
+  freshForMs: z.number().optional(),
 });
 
 export const indexSchema = z.object({

@@ -297,6 +297,31 @@ describe('an image of the mirror', () => {
     expect(sent).toEqual([undefined, '"1"', '"1"']);
   });
 
+  it.each<[string, string | undefined, string | undefined, number]>([
+    ['keeps the time that it had', 'max-age=60', undefined, 60_000],
+    ['keeps that it is requested in each load', 'no-cache', undefined, 0],
+    ['keeps a day without any time', undefined, undefined, day],
+    ['has the time that is sent', 'max-age=60', 'max-age=3600', 3_600_000],
+    ['is requested in each load from then on', 'max-age=60', 'no-store', 0],
+    ['loses its time for directives without one', 'max-age=60', 'public', day],
+  ])('after a 304 %s', async (_, before, after, freshFor) => {
+    const bytes = await pngOf(1);
+    host.responses.set('/a.png', ({ headers }, response) => {
+      const isCurrent = headers['if-none-match'] === '"1"';
+      const cacheControl = isCurrent ? after : before;
+      if (cacheControl) response.setHeader('cache-control', cacheControl);
+      response.writeHead(isCurrent ? 304 : 200, { etag: '"1"' }).end(isCurrent ? '' : bytes);
+    });
+    await load([at('/a.png')]);
+    // Two validations: the second one keeps what the first one has kept.
+    for (const days of [2, 4]) {
+      const clock = createClock({ totalTimeout, patience: 10_000, date: () => days * day });
+      const { image, requests } = await load([at('/a.png')], { clock });
+      expect(requests).toBe(1);
+      expect(image?.freshUntil).toBe(days * day + freshFor);
+    }
+  });
+
   it('is requested when its article has changed, unless its URL is signed', async () => {
     await serve('/a.png');
     await load([at('/a.png')]);
