@@ -177,6 +177,104 @@ it.each(Object.entries(mocks))(
   },
 );
 
+interface WikiBody {
+  error?: { code: string; info: string };
+  continue?: { cmcontinue: string };
+  query: { pages: { pageid: number; title: string; lastrevid: number }[] };
+  parse: { pageid: number; title: string; revid: number; text: string };
+}
+
+/** The translation of a wiki whose list has pages by token, and whose errors have the status 200. */
+const wiki: Translation = {
+  async listRows({ offset, limit }, api) {
+    const pages: WikiBody['query']['pages'] = [];
+    let token: string | undefined = '';
+    while (token !== undefined) {
+      const { body }: { body: WikiBody } = await api.get<WikiBody>(`api.php?cmcontinue=${token}`);
+      if (body.error) throw new Error(body.error.info);
+      pages.push(...body.query.pages);
+      token = body.continue?.cmcontinue;
+    }
+    pages.sort((a, b) => b.pageid - a.pageid);
+    const rows = pages.map(({ pageid, title, lastrevid }) => ({ id: pageid, title, lastrevid }));
+    return { rows: rows.slice(offset, offset + limit), count: rows.length };
+  },
+  async getArticle(id, api) {
+    const { body } = await api.get<WikiBody>(`api.php?action=parse&pageid=${id}`);
+    if (body.error?.code === 'nosuchpageid') return undefined;
+    if (body.error) throw new Error(body.error.info);
+    const { pageid, title, revid, text } = body.parse;
+    return { id: pageid, title, content: text, lastrevid: revid };
+  },
+};
+
+it('a wiki with pages by token, and errors of status 200, loads every page, edits and deletions', async () => {
+  skipPauses();
+  const perPage = 60;
+  const posts = makePosts();
+  /** The path that has an error, if one has. */
+  let failing: RegExp | undefined;
+  const reply: Mock['reply'] = ({ path, search }) => {
+    if (failing?.test(`${path}?${search}`)) {
+      return [200, { error: { code: 'readonly', info: 'The wiki is closed.' } }];
+    }
+    const id = search.get('pageid');
+    if (id !== null) {
+      const post = posts.find((each) => String(each.id) === id);
+      if (!post) return [200, { error: { code: 'nosuchpageid', info: 'There is no page.' } }];
+      const parse = { pageid: post.id, title: post.title, revid: post.edited };
+      return [200, { parse: { ...parse, text: `<p>${post.text}</p>` } }];
+    }
+    const from = Number(search.get('cmcontinue'));
+    const next = from + perPage;
+    const pages = posts.slice(from, next).map(({ id, title, edited }) => ({
+      ...{ pageid: id, title, lastrevid: edited },
+    }));
+    const more = next < posts.length && { continue: { cmcontinue: String(next) } };
+    // A category has no order by time.
+    return [200, { ...more, query: { pages: pages.toReversed() } }];
+  };
+  const service = await startMock({ requests: [0, 0, 0], reply }, posts);
+  const root = await temporaryFolder();
+  const load = async (failOn: ArticlesOptions['failOn'] = ['articles', 'service']) => {
+    service.log.length = 0;
+    const rows = { changedBy: 'lastrevid' };
+    const fetch = translateApi(wiki);
+    const options: ArticlesOptions = { fetch, rows, format: 'html', failOn };
+    return loadSite({ root }, { baseUrl: service.url, apiKey: key, ...options });
+  };
+  const textsOf = ({ entries }: Awaited<ReturnType<typeof load>>) =>
+    posts.map(({ id }) => entries.get(String(id))?.rendered?.html);
+  const expectAll = (loaded: Awaited<ReturnType<typeof load>>) => {
+    expect(loaded.failure).toBeUndefined();
+    expect(loaded.warnings).toEqual([]);
+    expect(loaded.entries.size).toBe(posts.length);
+    expect(textsOf(loaded)).toEqual(posts.map(({ text }) => `<p>${text}</p>`));
+  };
+  expectAll(await load());
+  expectAll(await load());
+  expect(service.log.map(({ path }) => path)).not.toContainEqual(expect.stringContaining('parse'));
+
+  const [first, , third] = posts;
+  if (first) Object.assign(first, { text: 'Edited.', edited: 1 });
+  expectAll(await load());
+  posts.splice(1, 1);
+  expectAll(await load());
+
+  // The second page of the list has an error, and then an article.
+  failing = /cmcontinue=60/;
+  const closed = await load();
+  expect(closed.failure).toMatchObject({ code: 'unexpected-shape', status: 200 });
+  expect(closed.failure?.message).toContain('The wiki is closed.');
+  failing = new RegExp(`pageid=${third?.id}$`);
+  if (third) third.edited = 2;
+  const { failure, warnings, entries } = await load(['service']);
+  expect(failure).toBeUndefined();
+  expect(warnings.join()).toContain(`article "${third?.id}"`);
+  expect(warnings.join()).toContain('The wiki is closed.');
+  expect(entries.size).toBe(posts.length);
+});
+
 it('covers that need the key are requested by `getFile()`', async () => {
   const [post] = makePosts();
   const service = await startMock(
