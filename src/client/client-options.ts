@@ -5,7 +5,7 @@ import type { AttemptEvent } from '../http/request.ts';
 import { callback, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 
 const hour = 3_600_000;
-const largestPage = 500;
+export const largestPage = 500;
 const text = 'expected text';
 
 /** The options of requests to the service, for the client and for collections. */
@@ -72,5 +72,5 @@ export const listingPart = z.strictObject({
   /** The largest number of articles (docs/reference/service.md). */
   limit: z.optional(wholeNumber({ min: 1, max: largestPage })),
   /** The number of articles to skip. */
-  offset: z._default(wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0),
+  offset: z.optional(wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })),
 });

@@ -105,7 +105,7 @@ export function createArticlesClient(
   }
 
   async function listPage(part: { limit?: number; offset?: number } = {}, call: PageOptions = {}) {
-    const { limit = pageSize, offset } = checkOptions(listingPart, part, 'listPage()');
+    const { limit = pageSize, offset = 0 } = checkOptions(listingPart, part, 'listPage()');
     const parameters = { limit: String(limit), offset: String(offset), ...query };
     const spec = {
       url: new URL(`?${new URLSearchParams(parameters)}`, collection),

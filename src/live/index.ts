@@ -1,5 +1,7 @@
+import type { z } from 'zod/mini';
 import { decodeListed, type ListedArticle, withRowFields } from '../client/article.ts';
 import { noticesOfFailure } from '../client/client.ts';
+import { largestPage } from '../client/client-options.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
 import { createRedact, createRedactLines } from '../http/api-key.ts';
@@ -114,22 +116,29 @@ function stackOf(error: unknown): string {
   return isOld ? `This runtime is too old: use Node 22.13 or a later version. ${stack}` : stack;
 }
 
-/** The number of rows after which a load ends, although it has fewer articles than requested. */
-const maxRows = 500;
+/** How often rows are read, each time twice as many, until there are as many articles as requested. */
+const maxRounds = 5;
 
-/** Loads articles of the listing, in the order of the service. What is left out does not count. */
-async function loadCollection({ limit, offset }: Part, load: LiveLoad) {
+/**
+ * Loads articles of the listing, in the order of the service. What is left out does not count, unless there is an
+ * offset: parts of the listing would have articles in common.
+ */
+async function loadCollection(
+  { limit, offset }: z.output<typeof articlesFilterSchema>,
+  load: LiveLoad,
+) {
   const { client, call, collection } = load;
   const problems: Notice[] = [];
   const entries: LiveArticle[] = [];
   const seen = new Set<string>();
   const probe = () => client.listPage({ limit: 1 }, call);
-  let next = offset;
-  let isEnd = false;
-  while (!isEnd && next - offset < maxRows) {
-    const missing = limit - entries.length - problems.length;
+  const rounds = offset === undefined ? maxRounds : 1;
+  let next = offset ?? 0;
+  for (let round = 0; round < rounds; round++) {
+    const missing = limit - entries.length;
     if (missing <= 0) break;
-    const part = await readPart({ limit: missing, offset: next }, load, problems);
+    const wanted = Math.min(missing * 2 ** round, largestPage);
+    const part = await readPart({ limit: wanted, offset: next }, load, problems);
     const rows = part.rows.filter(({ id }) => !seen.has(id));
     for (const { id } of rows) seen.add(id);
     const loaded = rows.map((row) =>
@@ -140,11 +149,11 @@ async function loadCollection({ limit, offset }: Part, load: LiveLoad) {
     );
     entries.push(...(await Promise.all(loaded)).filter((entry) => entry !== undefined));
     next += part.read;
-    isEnd = part.isEnd || rows.length === 0;
+    if (part.isEnd || rows.length === 0) break;
   }
   // A list without some of its articles is more useful to a reader than none.
   if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
-  return { entries, cacheHint: { tags: listTags(collection) } };
+  return { entries: entries.slice(0, limit), cacheHint: { tags: listTags(collection) } };
 }
 
 interface Part {

@@ -99,7 +99,7 @@ export const articleFilterSchema = z.strictObject({
 export interface ArticlesFilter {
   /** The largest number of articles, 1–500 (docs/reference/service.md). @default 20 */
   limit?: number | undefined;
-  /** The number of articles to skip. @default 0 */
+  /** The number of rows to skip, drafts included, in a list with pages. */
   offset?: number | undefined;
 }
 

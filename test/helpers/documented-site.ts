@@ -151,13 +151,13 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
 /** The guide with the styles of the quick start. */
 const recipes = 'docs/guides/recipes.md';
 
-/** Creates one site with the code of all pages, and the styles of the guide with recipes. */
+/** Creates one site with the code of all pages, the styles of the guide with recipes, and a collection of local files. */
 export function createDocumentedSite(trailingSlash = 'ignore', base = '/'): Promise<Site> {
   const shared = pages.filter((page) => !ownSites.flat().includes(page));
   const { 'astro.config.mjs': config = '', ...files } = changed(
     filesOf(...shared),
-    codeBlocks(recipes).filter(({ code }) =>
-      /^ (?:\/\/|#) (?:src\/layouts|astro\.config)/.test(code),
+    [...codeBlocks(recipes), ...codeBlocks('docs/guides/lists.md')].filter(({ code }) =>
+      /^ (?:\/\/|#) (?:src\/layouts|src\/content\.config|astro\.config)/.test(code),
     ),
   );
   const { '.env': _, ...others } = files;

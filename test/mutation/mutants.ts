@@ -1,3 +1,4 @@
+import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import ts from 'typescript';
 
 /** One change of one place in the code. */
@@ -8,6 +9,8 @@ export interface Mutant {
   change: string;
   /** Whether it takes effect while the module is imported, and not when a function is called. */
   isStatic: boolean;
+  /** Whether it is a part of a pattern. */
+  isPattern: boolean;
 }
 
 /** Operators and methods, and what replaces them. */
@@ -48,12 +51,20 @@ export function mutate(
     // A loop may have no end with a mutant elsewhere.
     if (wanted && ts.isBlock(node) && ts.isIterationStatement(node.parent, false))
       code = `{ mutant('');${code.slice(1)}`;
+    const otherPatterns: string[] = [];
     for (const [index, mutation] of mutationsOf(node).entries()) {
       const line = source.getLineAndCharacterOfPosition(start).line + 1;
       const id = `${file}:${start}:${node.end}:${index}`;
       const change = `${text.slice(start, node.end)} → ${mutation || '(removed)'}`;
-      mutants.push({ id, line, change: change.replace(/\s+/g, ' '), isStatic });
+      const isPattern = ts.isRegularExpressionLiteral(node);
+      // A pattern is switched when it is used, wherever it was made.
+      const mutant = { id, line, change: change.replace(/\s+/g, ' '), isPattern };
+      mutants.push({ ...mutant, isStatic: isStatic && !isPattern });
       if (!wanted?.has(id)) continue;
+      if (isPattern) {
+        otherPatterns.push(`[${JSON.stringify(id)}, ${mutation}]`);
+        continue;
+      }
       const isOn = `mutant(${JSON.stringify(id)})`;
       if (ts.isStatement(node)) code = `{ if (!${isOn}) ${code} }`;
       // So a test without mutants can compare both values.
@@ -61,6 +72,7 @@ export function mutate(
         code = `choose(${JSON.stringify(id)}, () => (${mutation}), () => (${code}))`;
       else code = `(${isOn} ? ${mutation} : ${code})`;
     }
+    if (otherPatterns.length > 0) return `switchable(${code}, [${otherPatterns}])`;
     return code;
   }
 }
@@ -116,7 +128,7 @@ function ownMutations(node: ts.Expression): string[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return ['false'];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return ['true'];
   if (ts.isStringLiteral(node)) return isValue(node) ? ["''"] : [];
-  if (ts.isRegularExpressionLiteral(node)) return otherPatterns(node.text);
+  if (ts.isRegularExpressionLiteral(node)) return patternsWithoutAPart(node.text);
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     return [node.operand.getText()];
   if (ts.isBinaryExpression(node)) {
@@ -139,22 +151,51 @@ function ownMutations(node: ts.Expression): string[] {
   );
 }
 
-/** Returns a pattern without its anchors, with other quantifiers, and with case that matters. */
-function otherPatterns(literal: string): string[] {
+/**
+ * Returns a pattern without each of its assertions, alternatives and members of classes, with other quantifiers, and with
+ * case that matters.
+ */
+function patternsWithoutAPart(literal: string): string[] {
+  const parsed = new RegExpParser().parseLiteral(literal);
+  const { pattern, flags } = parsed;
+  const others = new Set<string>();
+  const addWith = ({ start, end }: { start: number; end: number }, text: string) =>
+    others.add(literal.slice(0, start) + text + literal.slice(end));
+  visitRegExpAST(pattern, {
+    onAssertionEnter: (assertion) => addWith(assertion, ''),
+    onAlternativeEnter(alternative) {
+      const { alternatives } = alternative.parent;
+      if (!('alternatives' in alternative.parent) || alternatives.length === 1) return;
+      const isLast = alternatives.at(-1) === alternative;
+      const start = isLast ? alternative.start - 1 : alternative.start;
+      addWith({ start, end: isLast ? alternative.end : alternative.end + 1 }, '');
+    },
+    onCharacterClassEnter({ elements }) {
+      if (elements.length > 1) for (const element of elements) addWith(element, '');
+    },
+    onQuantifierEnter({ element, end, raw, min, max }) {
+      const sign = { start: element.end, end };
+      const greed = raw.endsWith('?') && raw.length > 1 + element.raw.length ? '?' : '';
+      if (max === Number.POSITIVE_INFINITY) addWith(sign, (min === 0 ? '+' : '*') + greed);
+      else if (min === 0 && max === 1) addWith(sign, '');
+      else addWith(sign, `{${min},${max + 1}}${greed}`);
+    },
+  });
+  if (flags.ignoreCase) addWith(flags, flags.raw.replace('i', ''));
+  others.delete(literal);
+  return [...others].filter(isPattern);
+}
+
+/** Returns whether a literal is one: a group that is gone may be named elsewhere. */
+function isPattern(literal: string): boolean {
+  if (literal.startsWith('//')) return false;
   const end = literal.lastIndexOf('/');
-  const [source, flags] = [literal.slice(1, end), literal.slice(end + 1)];
-  const others = [
-    source.replace(/^\^/, ''),
-    source.replace(/(?<!\\)\$$/, ''),
-    source.replace(/(?<=[\])\w])\+/, '*'),
-    source.replace(/(?<=[\])\w])\*/, '+'),
-  ];
-  return [
-    ...others
-      .filter((other) => other !== source && other !== '')
-      .map((other) => `/${other}/${flags}`),
-    ...(flags.includes('i') ? [`/${source}/${flags.replace('i', '')}`] : []),
-  ];
+  try {
+    new RegExp(literal.slice(1, end), literal.slice(end + 1));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a string is a value that the code depends on, and not a text for people. */

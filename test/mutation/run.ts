@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,50 +13,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
+    patterns: { type: 'boolean', default: false },
     count: { type: 'string', default: '300' },
     workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 
-const places = [
-  ...['load/*', 'entry/*', 'client/*', 'client/listing/*', 'http/*', 'mirror/*', 'redirects/*'],
-  ...['content/*', 'live/*', 'webhook/*'],
-  ...['policy', 'attributes', 'walk-html', 'elements', 'inline-style'].map(
-    (name) => `html/${name}`,
-  ),
-];
 /** Paths, each with a line or without one. */
-const given = positionals.length > 0 ? positionals : places.map((name) => `src/${name}.ts`);
-const related = [
-  'load',
-  'entry',
-  'client',
-  'mirror',
-  'redirects',
-  'content',
-  'html',
-  'html/editors',
-  'render',
-  'feed',
-  'integration',
-  'http',
-  'webhook',
-];
-const own = given
-  .map((path) => path.split('/')[1] ?? '')
-  .filter((folder) => existsSync(`test/unit/${folder}`));
-const tests = [
-  ...[...new Set([...related, ...own])].map((folder) => `test/unit/${folder}/*.test.ts`),
-  'test/unit/errors.test.ts',
-  'test/load/*.test.ts',
-  'test/load/faults/*.test.ts',
-  'test/load/live/*.test.ts',
-];
+const given = positionals.length > 0 ? positionals : ['src/**/*.ts'];
+// It reads the code as a text.
+const exclude = ['**/linear-patterns.test.ts'];
+const tests = ['test/unit/**/*.test.ts', 'test/load/**/*.test.ts'];
 /** Stories of the simulated world. */
 const stories = ['test/mutation/stories.test.ts'];
-const unknown = [...tests, ...stories].filter((test) => globSync(test).length === 0);
-if (unknown.length > 0) throw new Error(`There are no tests ${unknown.join(', ')}.`);
 /** How long the tests may try one mutant, in ms of the processor, in one round after the other. */
 const rounds = [
   { include: tests, limits: [1_000, 10_000] },
@@ -68,6 +38,7 @@ const all = given.flatMap((path) => {
   return globSync(pattern).flatMap((file) =>
     mutate(readFileSync(file, 'utf8'), { file })
       .mutants.filter(({ line }) => onlyLine === undefined || line === Number(onlyLine))
+      .filter(({ isPattern }) => isPattern || !values.patterns)
       .map((mutant) => ({ ...mutant, file, rank: hash(`${values.seed} ${mutant.id}`) })),
   );
 });
@@ -86,8 +57,9 @@ async function run(
   const vitest = await createVitest(
     'test',
     {
-      ...{ config: false, watch: false, reporters: [], silent: true, include, env, bail },
+      ...{ config: false, watch: false, reporters: [], silent: true, include, exclude, env, bail },
       ...{ isolate: false, maxWorkers: Number(values.workers) },
+      setupFiles: ['test/helpers/steady-date.ts', 'test/helpers/steady-draws.ts'],
       ...{ testTimeout: 60_000, dangerouslyIgnoreUnhandledErrors: true },
       // It would keep modules with the mutants of an earlier run.
       fsModuleCache: false,
@@ -170,8 +142,10 @@ rmSync(folder, { recursive: true });
 // A change that takes effect during an import needs a run of its own.
 for (const { id, file, isStatic } of sample) {
   if (!isStatic || killed.has(id)) continue;
-  const ofFolder = tests.filter((test) => test.includes(`/${file.split('/')[1]}/`));
-  const results = await run(ofFolder, { env: { MUTANT: id }, bail: 1 });
+  const results = await run([`test/unit/${file.split('/')[1]}/**/*.test.ts`], {
+    env: { MUTANT: id },
+    bail: 1,
+  });
   reached.add(id);
   if (results.some((test) => test.result().state === 'failed')) killed.add(id);
 }

@@ -16,6 +16,7 @@ declare module 'vitest' {
 declare global {
   var mutant: (id: string) => boolean;
   var choose: <T>(id: string, changed: () => T, original: () => T) => T;
+  var switchable: (original: RegExp, others: [id: string, pattern: RegExp][]) => RegExp;
   var mutation: typeof initial | undefined;
 }
 
@@ -46,6 +47,36 @@ globalThis.choose = (id, changed, original) => {
   const value = original();
   if (!state.reached.has(id) && !isSame(value, changed)) state.reached.add(id);
   return value;
+};
+
+/** Returns a pattern that is another one while a mutant is on. */
+globalThis.switchable = (original, others) => {
+  const patternOf = new Map(others);
+  const active = () => patternOf.get(state.active) ?? original;
+  class Switchable extends RegExp {
+    // `split()` and `matchAll()` make a copy.
+    static override get [Symbol.species]() {
+      const copy = (_: RegExp, flags: string) => new RegExp(active(), flags);
+      return copy as unknown as RegExpConstructor;
+    }
+    override exec(text: string) {
+      const { lastIndex } = this;
+      const execAt = (pattern: RegExp) => {
+        pattern.lastIndex = lastIndex;
+        return pattern.exec(text);
+      };
+      if (!state.active) {
+        const value = JSON.stringify(execAt(original));
+        for (const [id, pattern] of others)
+          if (!state.reached.has(id) && JSON.stringify(execAt(pattern)) !== value)
+            state.reached.add(id);
+      }
+      const match = execAt(active());
+      this.lastIndex = active().lastIndex;
+      return match;
+    }
+  }
+  return new Switchable(original);
 };
 
 function isSame(value: unknown, changed: () => unknown): boolean {

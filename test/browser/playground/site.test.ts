@@ -96,7 +96,7 @@ it('shows tags, a date, an embed and captions, and says how it does', async () =
   const { page: tides } = await open('/articles/how-tides-work-26/');
   const made = (page: Page) => page.getByLabel('How this page is made').textContent();
   const date = articles.find(({ id }) => id === 26)?.published_at;
-  expect(await tides.locator('time').getAttribute('datetime')).toContain(date);
+  expect(await tides.locator('time').first().getAttribute('datetime')).toContain(date);
   expect(await tides.locator('.encyclopedia').textContent()).toMatch(
     /^\s*Bay of Fundy\s*en.wikipedia.org\s*$/,
   );

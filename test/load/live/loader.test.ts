@@ -236,7 +236,7 @@ describe('a collection', () => {
     strike(({ id }) => id === '28', { kind: 'status', status: 404 }, 2);
     service.change(27, { title: 5 });
     service.change(26, { content: '> '.repeat(10_000) });
-    expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25, 24, 23]);
+    expect(await ids(loadCollection({ limit: 6 }))).toEqual([30, 25, 24, 23, 22, 21]);
   });
 
   it('has as many articles as requested, where drafts and others are left out', async () => {
@@ -251,7 +251,13 @@ describe('a collection', () => {
     expect(service.count()).toBeLessThan(4);
     service.clearRequests();
     expect(await ids(loadCollection({ limit: 3 }, { transform: () => undefined }))).toEqual([]);
-    expect(service.count()).toBe(10);
+    expect(service.count()).toBe(4);
+  });
+
+  it('with an offset has the articles of its rows, so that pages do not overlap', async () => {
+    service.change(29, { content: '' });
+    expect(await ids(loadCollection({ limit: 3, offset: 0 }))).toEqual([30, 28]);
+    expect(await ids(loadCollection({ limit: 3, offset: 3 }))).toEqual([27, 26, 25]);
   });
 
   it.each([1, 2])('of %i such articles only is an error, not an empty page', async (count) => {
@@ -270,7 +276,7 @@ describe('a collection', () => {
       articles.map((article, at) => (at < 2 ? { ...article, id: `${at}\u0007` } : article)),
     );
     Object.assign(service.options, { envelope: 'array', maxLimit: 1 });
-    expect(await ids(loadCollection({ limit: 3 }))).toEqual([3]);
+    expect(await ids(loadCollection({ limit: 3, offset: 0 }))).toEqual([3]);
     const parts = service.requests.map(({ limit, offset }) => [limit, offset]);
     expect(parts).toEqual([
       [3, 0],
