@@ -1,6 +1,6 @@
 import type { LoaderContext } from 'astro/loaders';
-import { renderingOf } from '../load/article-version.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
+import { renderingOf } from '../load/prepare-version.ts';
 import { renderedContent } from '../render/body-images.ts';
 import type { BodyReader, SiteState } from './site-state.ts';
 

@@ -1,6 +1,7 @@
 import type { AstroConfig } from 'astro';
 import { type ShownSlugs, siteAt } from '../content/site-state.ts';
-import { messageOf, quote } from '../messages.ts';
+import { quote } from '../messages.ts';
+import { bestEffort } from '../mirror/files.ts';
 import { continueHistory } from '../redirects/continue-history.ts';
 import {
   formerSlugs,
@@ -31,7 +32,8 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
     const shown = new Map([...loaded.current].filter(([, slug]) => segments.has(slug)));
     const known = knownHistory(collection, loaded, absent, output);
     const all = loaded.isPreview ? known : withPublished(known, shown);
-    writeToMirror(all, loaded, output);
+    // A build offline may have a mirror that it cannot write. What is published is enough for later builds.
+    bestEffort(() => loaded.mirror.writeSlugs(all));
     const existing = withoutArticles(all, loaded.gone);
     histories.set(collection, existing);
     former.set(collection, formerSlugs(existing, shown));
@@ -80,17 +82,4 @@ function withoutTakenDown(
       return [name, new Map(articles)];
     }),
   );
-}
-
-function writeToMirror(
-  slugHistory: SlugHistory,
-  { mirror }: Pick<ShownSlugs, 'mirror'>,
-  { logger }: Pick<Output, 'logger'>,
-): void {
-  try {
-    mirror.writeSlugs(slugHistory);
-  } catch (error) {
-    // An offline build may have a mirror that it cannot write.
-    logger.warn(`The slugs of this build could not be added to the mirror: ${messageOf(error)}`);
-  }
 }

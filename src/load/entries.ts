@@ -6,15 +6,11 @@ import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
 import { ownSlug } from '../shared/slug.ts';
-import {
-  prepareVersion,
-  type RenderedVersion,
-  type Rendering,
-  renderingOf,
-} from './article-version.ts';
+import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
 import type { Load } from './load.ts';
+import { prepareVersion, renderingOf } from './prepare-version.ts';
 import { pathKey } from './slugs.ts';
 
 /** The entry of an article. */

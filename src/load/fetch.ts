@@ -3,8 +3,10 @@ import { noticesOfFailure } from '../client/client.ts';
 import { ArticlesInvalidError, type Notice } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import { unsigned } from '../shared/image-url.ts';
-import { fetchVersion, prepareVersion, type Version } from './article-version.ts';
+import type { Version } from './article-version.ts';
+import { fetchVersion } from './fetch-version.ts';
 import type { Load } from './load.ts';
+import { prepareVersion } from './prepare-version.ts';
 import type { ListedRow } from './rows.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */

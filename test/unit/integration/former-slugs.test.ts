@@ -150,8 +150,8 @@ describe('a build', () => {
     expect(await forgotten.target('articles/c/')).toBeUndefined();
   });
 
-  test('with a mirror that cannot be written publishes everything, and warns', async () => {
-    const { build, logger } = await createSite();
+  test('with a mirror that cannot be written publishes everything', async () => {
+    const { build } = await createSite();
     const mirror = {
       writeSlugs: () => {
         throw new Error('EROFS: read-only file system');
@@ -160,9 +160,6 @@ describe('a build', () => {
     await build({ current: { 1: 'a' }, slugs: { mirror } });
     const { target } = await build({ current: { 1: 'b' }, isEmpty: true });
     expect(await target('articles/a/')).toBe('/articles/b/');
-    expect(logger.warn.mock.calls.flat()).toEqual([
-      expect.stringContaining('could not be added to the mirror: EROFS: read-only file system'),
-    ]);
   });
 
   test('keeps the slugs of each collection apart', async () => {

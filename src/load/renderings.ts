@@ -1,0 +1,100 @@
+import { hasExpiringUrls } from '../html/expiring-urls.ts';
+import { looksLikeHtml } from '../html/text.ts';
+import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
+import type { RenderedArticle } from '../render/render-article.ts';
+import { systemClock } from '../shared/clock.ts';
+import { hash } from '../shared/hash.ts';
+import type { RenderedVersion, Rendering } from './article-version.ts';
+import type { Load, Renderer } from './load.ts';
+
+const inlineStyle = /<[a-z][^<>]* style="/;
+
+/** Returns a version with its current rendering of an earlier load, if the mirror has one. */
+export function reuseRendering(
+  article: IndexedArticle,
+  transformed: IndexedArticle,
+  { renderer, mirror }: Load,
+): RenderedVersion | undefined {
+  const key = renderingKey(transformed, renderer);
+  const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
+  return facts && renderer.isReusable
+    ? { article: withRendering(article, facts), transformed }
+    : undefined;
+}
+
+/** Renders a version whose text has no front matter, and writes the rendering to the mirror. */
+export async function renderVersion(
+  article: IndexedArticle,
+  {
+    transformed,
+    text,
+    broken: brokenFrontMatter,
+  }: { transformed: IndexedArticle; text: StoredArticle; broken?: string | undefined },
+  load: Load,
+): Promise<RenderedVersion> {
+  const { renderer, mirror, options } = load;
+  const { content: body, extra } = text;
+  const { rendered, seconds } = await renderInTurn(text, load);
+  const rendering: Rendering = { ...rendered, body, extra };
+  const json = JSON.stringify(rendering);
+  const name = mirror.writeText(json, renderingKey(transformed, renderer));
+  const { title, description, words, dropped } = rendering;
+  const images = rendering.images.map(({ url }) => url);
+  const html = rendering.html.join('');
+  const facts = {
+    name,
+    images,
+    dropped,
+    brokenFrontMatter,
+    hasStyles: inlineStyle.test(html) || undefined,
+    hasExpiringUrls: hasExpiringUrls(html) || undefined,
+  };
+  return {
+    article: withRendering(article, facts),
+    transformed,
+    // Parsed from its JSON, as in later loads: plugins may put values into the metadata that JSON changes.
+    text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
+    seconds,
+    likeHtml: options.format === 'markdown' && looksLikeHtml(body),
+  };
+}
+
+/**
+ * Renders a text. Without Markdown plugins, measures its processor time, and renders it again if its code may have lost
+ * colours. With plugins, which may wait, several texts are rendered at the same time, so nothing is measured.
+ */
+async function renderInTurn(
+  text: StoredArticle,
+  { renderer }: Load,
+): Promise<{ rendered: RenderedArticle; seconds?: number }> {
+  return renderer.queue(async () => {
+    if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
+    const startedAt = systemClock.date();
+    const before = process.cpuUsage();
+    const rendered = await renderer.render(text);
+    const seconds = process.cpuUsage(before).user / 1_000_000;
+    const time = systemClock.date() - startedAt;
+    const mayBeCut = time >= maxLineTimeMs && rendered.html.join('').includes('<pre');
+    return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };
+  });
+}
+
+/**
+ * The time by the clock after which Shiki leaves the rest of a line without colours (its `tokenizeTimeLimit`, since
+ * shikijs/shiki#588; Astro has no setting for it). On a busy machine, the first use of a grammar may take as long.
+ */
+const maxLineTimeMs = 500;
+
+function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): string {
+  return hash(`${fingerprint} ${record}`);
+}
+
+/** Puts a rendering before the one of another fingerprint, so that a preview and a build by turns render nothing again. */
+function withRendering(
+  article: IndexedArticle,
+  facts: IndexedArticle['renderings'][number],
+): IndexedArticle {
+  const [key = ''] = facts.name.split('-');
+  const others = article.renderings.filter(({ name }) => !name.startsWith(key));
+  return { ...article, renderings: [facts, ...others].slice(0, 2) };
+}
