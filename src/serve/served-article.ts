@@ -45,7 +45,7 @@ const maxTitleLength = 500;
  * folder has become paths of the service, except in code (indented code may be an item of a list).
  *
  * @param path in the served folder, with forward slashes
- * @throws {Error} when its front matter cannot be parsed
+ * @throws {Error} when its front matter cannot be parsed, or its title is not text
  */
 export function parseArticle(
   path: string,
@@ -64,7 +64,9 @@ export function parseArticle(
     ...fields,
     id: given.id ?? fileId(path, given.slug),
     title:
-      'title' in given ? String(given.title ?? '') : (firstHeading(content) ?? nameOfFile(path)),
+      'title' in given
+        ? titleOf(given.title, text.slice(0, -content.length || undefined))
+        : (firstHeading(content) ?? nameOfFile(path)),
     content: content.replace(codeOrUrl, (all, _block, _span, start?: string, quoted = '') => {
       const name = quoted.replace(/^[<"']|[>"']$/g, '');
       return start ? start + quoted.replace(name, () => addressOf(name)) : all;
@@ -80,6 +82,17 @@ export function parseArticle(
     const isPicture = href.startsWith('file:///') && pictures.has(pictureOf(pathname.slice(1)));
     return isPicture ? mediaRoot + pathname.slice(1) : name;
   }
+}
+
+/** Returns a title as it is written: a parser would change `1.10`, `0123` and `[Draft]`. */
+function titleOf(title: unknown, frontMatter: string): string {
+  if (typeof title === 'string') return title;
+  if (title === null) return '';
+  const [, line = ''] = /^title[ \t]*[:=][ \t]*([^\s*&!].*)$/m.exec(frontMatter) ?? [];
+  const [written = ''] = line.split(/\s+#/);
+  const isScalar = typeof title !== 'object';
+  if (isScalar || /[\]}]\s*$/.test(written)) return written.trim() || String(title);
+  throw new Error('its title is a list or an object: write it in quotes');
 }
 
 /** Returns the text of the first heading outside of code: `# Text`, `# Text #`, or a line above a line of `=`. */

@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { messageOf } from '../messages.ts';
 import { isRecord, JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
@@ -30,6 +30,13 @@ const yaml = {
   parse: parseYaml,
 };
 
+/** Merged keys, `<<: *other`, as in the schema of Astro, which reads dates as objects. */
+const mergedKey = new Type('tag:yaml.org,2002:merge', {
+  kind: 'scalar',
+  resolve: (key) => key === '<<',
+});
+const schema = CORE_SCHEMA.extend({ implicit: [mergedKey] });
+
 const toml = {
   name: 'TOML',
   closing: /^\+{3,}[ \t]*(?:\r?\n|$)/m,
@@ -39,8 +46,8 @@ const toml = {
 
 /**
  * Splits YAML or TOML front matter from the start of a text, which may also begin with a thematic break. Front matter has
- * fields, or is empty; a sentence with a colon is text. What cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates
- * are texts.
+ * fields, or is empty; a sentence with a colon is text. So is a heading, which would be a comment, below a blank line. What
+ * cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates are texts.
  */
 export function splitFrontMatter(text: string): SplitText {
   const [start, fence] = opening.exec(text) ?? [];
@@ -56,7 +63,7 @@ export function splitFrontMatter(text: string): SplitText {
   try {
     if (block.length > maxLength)
       throw new JsonValueError('', `expected at most ${maxLength} characters`);
-    const fields = toJsonValue(format.parse(block));
+    const fields = toJsonValue(format.parse(block) ?? (/^\s*\n/.test(block) ? null : {}));
     if (!isRecord(fields) || isSentence(Object.keys(fields)[0])) return none;
     return { content, fields };
   } catch (error) {
@@ -76,7 +83,8 @@ function parseYaml(text: string): unknown {
   // A key may be a list of aliases, which the parser joins to one text.
   if (text.includes('&') && text.split('*').length * text.length > maxCharacters)
     throw new JsonValueError('', 'it has too many aliases for its length');
-  return load(text, { schema: CORE_SCHEMA });
+  // The parser would take a no-break space behind the colon of a key as part of a text.
+  return load(text.replace(/^([^:\n]*:)\u00A0/gm, '$1 '), { schema });
 }
 
 /** Returns the line and the reason of an error of a parser. */

@@ -148,7 +148,7 @@ test('front matter is read as in a load, and gives title and id', async () => {
   const parsed = { yes: 'yes', size: 16, none: null, tags: ['a', '2024-01-01'] };
   expect(articles()).toEqual([
     { id: '2024-01-01', title: '1984', date: '2024-05-01 10:00:00Z', ...parsed, ...rest },
-    { id: 7, title: 'true', ...rest },
+    { id: 7, title: 'True', ...rest },
   ]);
 });
 
@@ -171,6 +171,16 @@ test.each([
   ['content/Part-2.md', front('slug: two', '# Two'), ['Part-2', 'Two']],
   ['a.md', front('title: Given', '# One'), ['a', 'Given']],
   ['a.md', front('title:', '# One'), ['a', '']],
+  // As it is written, and not as YAML reads it.
+  ['a.md', front('title: 1.10'), ['a', '1.10']],
+  ['a.md', front('title:   0123   # a number'), ['a', '0123']],
+  ['a.md', front('title: [Draft]'), ['a', '[Draft]']],
+  ['a.md', front('title: {a: 1} # an object'), ['a', '{a: 1}']],
+  ['a.md', front('x: 1\ntitle: 1e3\r'), ['a', '1e3']],
+  ['a.md', front('"title": 1.50'), ['a', '1.5']],
+  ['a.md', front('x: &x 1.5\ntitle: *x'), ['a', '1.5']],
+  ['a.md', front('title: "[Draft] #1"'), ['a', '[Draft] #1']],
+  ['a.md', '+++\ntitle = 1.10\n+++\n', ['a', '1.10']],
   ['a.md', '---\ntitle: without end\n', ['a', 'a']],
   ['a.md', '+++\ntitle = "Given"\n+++\n# One', ['a', 'Given']],
   ['a.md', front('a line of prose', '# One'), ['a', 'One']],
@@ -226,6 +236,8 @@ describe('a file that cannot be used', () => {
       'its front matter is invalid YAML in line 2: bad indentation of a mapping entry',
       front('title: a: b'),
     ],
+    ['its title is a list or an object: write it in quotes', front('title:\n  - a')],
+    ['its title is a list or an object: write it in quotes', front('title: [a,\n  b]')],
     ['its front matter is invalid TOML in line 2: invalid value', '+++\ntitle = a\n+++\n'],
     [
       'its front matter is invalid YAML, field a6: expected at most 16777216 characters of JSON',

@@ -32,6 +32,18 @@ describe('front matter', () => {
     ['blanks behind the fences', `--- \ntitle: A\n---\t\n${text}`, { title: 'A' }],
     ['a longer fence at its end', `---\ntitle: A\n-----\n${text}`, { title: 'A' }],
     ['three dots at its end', `---\ntitle: A\n...\n${text}`, { title: 'A' }],
+    ['a comment only', yaml('# by the export tool'), {}],
+    [
+      'a no-break space behind a colon',
+      yaml('title:\u00A0A\nb c:\u00A0d:\u00A0e'),
+      { title: 'A', 'b c': 'd:\u00A0e' },
+    ],
+    [
+      'merged keys',
+      yaml('a: &a { b: 1, c: 2 }\nd: { <<: *a, c: 3 }'),
+      { a: { b: 1, c: 2 }, d: { b: 1, c: 3 } },
+    ],
+    ['a quoted key like a merged one', yaml('"<<": { b: 1 }'), { '<<': { b: 1 } }],
     ['nothing in it', `---\n---\n${text}`, {}],
     ['blank lines in it', `---\n\n \n---\n${text}`, {}],
     [
@@ -78,6 +90,7 @@ describe('front matter', () => {
     ['a tab as indentation', yaml('list:\n\t- a'), 'YAML in line 3: '],
     ['a comment first', yaml('# tool\n\n"title": A: b'), 'YAML in line 4: '],
     ['blank lines before', `\n\n${yaml('title: A: b')}`, 'YAML in line 4: '],
+    ['a merged key that has no fields', yaml('a: 1\n<<: 2'), 'YAML in line 3: cannot merge'],
     ['a tag', yaml('a: !ruby/object b'), 'YAML in line 2: unknown tag'],
     ['a number that JSON has not', yaml('a: .nan'), 'YAML, field a: expected a number of JSON'],
     ['too much', yaml(`a: ${'x'.repeat(50_000)}`), 'YAML: expected at most 50000 characters'],
@@ -234,6 +247,8 @@ describe('any text', () => {
         fc.boolean(),
         (parts, start, isLoose) => {
           const blank = isLoose ? '\n' : '';
+          // A comment.
+          fc.pre(isLoose || !/^(?:#.*\n*)*$/.test(parts[0] ?? ''));
           const content = `${start}---\n${parts.map((part) => `${blank}${part}\n${blank}---\n`).join('')}End.`;
           expect(splitFrontMatter(content)).toEqual({ content, fields: {} });
           checked.prose += 1;
