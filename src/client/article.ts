@@ -18,7 +18,7 @@ export interface Article {
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
   notes?: Notice[];
-  /** The time of the response, by its `Date` or else by this machine's clock, in ms since 1970. Rows have none. */
+  /** When the service made the response: its `Date`, or else this machine's time, less its `Age`. Rows have none. In ms since 1970. */
   respondedAt?: number;
 }
 

@@ -24,7 +24,8 @@ export interface RequestOptions {
    */
   query?: Record<string, string> | undefined;
   /**
-   * Sends the requests to the service, and to its images without the key. It must not follow redirects.
+   * Sends the requests to the service, and to its images without the key. It must not follow redirects. Errors quote the
+   * responses: a secret that it adds must not be in them.
    * @default the global `fetch`
    */
   fetch?: Fetch | undefined;

@@ -8,6 +8,7 @@ import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.t
 import type { CallLimits, RequestSpec } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
+import { ageOf, sentAt } from '../http/response-times.ts';
 import { messageOf } from '../messages.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -59,7 +60,7 @@ export interface ArticlesClient {
 export const clientLimits = {
   /** The time limit of a whole load, or of one call. */
   totalTimeout: 3_600_000,
-  /** The longest wait for `Retry-After`. A request for which the service requires a longer wait fails at once. */
+  /** The longest wait that the service may require. A request with a longer wait fails at once. */
   maxDelay: 120_000,
   /** The size limit of a page of the listing. */
   pageBytes: 32 * 2 ** 20,
@@ -128,7 +129,8 @@ export function createArticlesClient(
       read: (body, response) => {
         if (containsKey(new TextDecoder().decode(body)))
           throw new ArticlesInvalidError([articleNotice(redact(id), keyInside)]);
-        const respondedAt = Date.parse(response.headers.get('date') ?? '') || clock.date();
+        const { headers } = response;
+        const respondedAt = sentAt(headers, clock.date()) - ageOf(headers) * 1000;
         return { ...decodeArticle(readJson(body, response), id), respondedAt };
       },
     };

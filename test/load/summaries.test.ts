@@ -111,6 +111,27 @@ describe('with `rows.changedBy`, a later load', () => {
     expect(await requested(options)).toEqual([7]);
   });
 
+  it.each([
+    ['fetches an article again that a cache had before its field changed', 3_000, [7]],
+    ['fetches no article that a cache has had since its field changed', 30, []],
+  ])('%s', async (_, age, ids) => {
+    const now = Date.now();
+    const updated_at = new Date(now - 600_000).toISOString();
+    for (const id of all) site.service.change(id, { updated_at: 'first' });
+    const withField = (row: object) => (Object(row).id === 7 ? { ...row, updated_at } : row);
+    const rewrite = (page: unknown) => ({ results: Object(page).results.map(withField) });
+    const article = { ...site.service.articles.find(({ id }) => id === 7), updated_at: undefined };
+    site.strike('list', { kind: 'rewrite', rewrite });
+    const headers = { age: String(age), date: new Date(now).toUTCString() };
+    const body = JSON.stringify(article);
+    site.strike((request) => request.id === '7', { kind: 'body', body, headers });
+    await site.load(options);
+    site.service.clearRequests();
+    await site.load(options);
+    const requests = site.service.requests.filter(({ kind }) => kind === 'article');
+    expect(requests.map(({ id }) => Number(id))).toEqual(ids);
+  });
+
   it('fetches an article again whose signed cover is missing', async () => {
     site.service.change(5, { cover_image: '/media/tides.jpg?X-Amz-Signature=a' });
     site.strike('list', withoutCovers);

@@ -223,7 +223,7 @@ test('a response of a translation is as old as the oldest one that it is made of
   );
   expect(await client.listPage()).toEqual({ rows: [], age: 31 });
   expect(await client.getArticle('a')).toMatchObject({
-    respondedAt: Date.UTC(2026, 4, 5, 9, 59, 30),
+    respondedAt: Date.UTC(2026, 4, 5, 9, 58, 59),
   });
 });
 
@@ -284,50 +284,6 @@ describe('a URL that is not of the listing', () => {
     ]);
     await expect(send('/elsewhere.png')).rejects.toThrow('must not receive the API key');
     expect(url).not.toContain(key);
-  });
-});
-
-describe('MediaWiki', () => {
-  const pages = Array.from({ length: 7 }, (_, at) => ({ id: 7 - at, title: `Page ${at}` }));
-  interface Body {
-    error?: { info: string };
-    continue?: { cmcontinue: string };
-    query: { categorymembers: object[] };
-  }
-  const listRows: Translation['listRows'] = async ({ offset, limit }, { get }) => {
-    const rows: object[] = [];
-    for (let token: string | undefined = '0'; token !== undefined; ) {
-      const { body }: { body: Body } = await get<Body>(`api.php?cmcontinue=${token}`);
-      if (body.error) throw new Error(body.error.info);
-      rows.push(...body.query.categorymembers);
-      token = body.continue?.cmcontinue;
-    }
-    return { rows: rows.slice(offset, offset + limit), count: rows.length };
-  };
-
-  test('is listed by its tokens, in any range', async () => {
-    const { client } = await clientOf({ listRows }, ({ url }, response) => {
-      const from = Number(url?.split('=').at(-1));
-      const next = from + 3 < pages.length && { continue: { cmcontinue: String(from + 3) } };
-      const query = { categorymembers: pages.slice(from, from + 3) };
-      response.end(JSON.stringify({ ...next, query }));
-    });
-    for (const range of [
-      { limit: 500, offset: 0 },
-      { limit: 2, offset: 4 },
-      { limit: 3, offset: 7 },
-    ]) {
-      const { rows, count } = await client.listPage(range);
-      expect(rows).toEqual(pages.slice(range.offset, range.offset + range.limit));
-      expect(count).toBe(7);
-    }
-  });
-
-  test('with an error of status 200 is not an empty listing', async () => {
-    const { client } = await clientOf({ listRows }, (_, response) =>
-      response.end('{"error":{"code":"readonly","info":"The wiki is closed."}}'),
-    );
-    await expect(client.listPage()).rejects.toThrow('cannot translate (The wiki is closed.)');
   });
 });
 
