@@ -18,7 +18,10 @@ export interface Article {
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
   notes?: Notice[];
-  /** When the service made the response: its `Date`, or else this machine's time, less its `Age`. Rows have none. In ms since 1970. */
+  /**
+   * When the service made the response, in ms since 1970: its `Date`, or else the time of this machine, less its `Age`. Rows
+   * have none.
+   */
   respondedAt?: number;
 }
 
@@ -54,9 +57,11 @@ export const keyInside = 'it contains the API key';
  */
 export function decodeArticle(response: unknown, requestedId: string): Article {
   const value = unwrapped(response, requestedId);
-  if (!isRecord(value)) throw unexpected(`responded with ${kindOf(value)} instead of an article`);
+  if (!isRecord(value))
+    throw unexpected(`responded with ${describeType(value)} instead of an article`);
   const { id } = decodeId(value.id);
-  if (id === undefined) throw unexpected(`responded without a usable id (${fieldsOf(value)})`);
+  if (id === undefined)
+    throw unexpected(`responded without a usable id (${describeFields(value)})`);
   if (id !== requestedId) {
     // Readers may request any id, and parsers of numbers also find the article 7 with "007" or "7abc".
     if (typeof value.id !== 'string' && !/^(?:0|-?[1-9]\d*)$/.test(requestedId)) {
@@ -83,7 +88,7 @@ export function decodeListed(
 ): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
-    return { problem: articleNotice(row, `expected an object, got ${kindOf(value)}`) };
+    return { problem: articleNotice(row, `expected an object, got ${describeType(value)}`) };
   }
   const { id, reason = keyInside } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
@@ -126,10 +131,10 @@ export function withRowFields<A extends Pick<Article, 'extra'>>(
  * it, so `transform`, schemas and live entries receive only the `given` fields.
  */
 export function divideNulls(extra: Record<string, unknown>) {
-  const [nulls, given] = [true, false].map((isNull) =>
-    Object.fromEntries(Object.entries(extra).filter(([, value]) => (value === null) === isNull)),
-  );
-  return { given: { ...given }, nulls: { ...nulls } };
+  const fields = Object.entries(extra);
+  const given = fields.filter(([, value]) => value !== null);
+  const nulls = fields.filter(([, value]) => value === null);
+  return { given: Object.fromEntries(given), nulls: Object.fromEntries(nulls) };
 }
 
 /** Returns whether an article has content: a fact, from which `isDraft()` decides. */
@@ -145,10 +150,10 @@ export function isDraft({ title, hasContent }: { title: string; hasContent: bool
 function decodeId(value: unknown): { id: string; reason?: never } | { id?: never; reason: string } {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { id: String(value) };
   if (typeof value !== 'string') {
-    return { reason: `expected text or a whole number, got ${kindOf(value)}` };
+    return { reason: `expected text or a whole number, got ${describeType(value)}` };
   }
   const problem = idProblem(value);
-  // A part of it could be a part of the key, which would not be recognised.
+  // A text that is cut off could end with a part of the key, which would not be recognised.
   const shown = value.length > maxShownLength ? 'a long text' : quote(value);
   return problem ? { reason: `${shown}: ${problem}` } : { id: value };
 }
@@ -165,7 +170,7 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
     // A file cannot have halves of surrogate pairs, so a later build would see another text.
     if (typeof part === 'string') return part.toWellFormed();
     if (!isNone(part))
-      problems.push(articleNotice(id, `expected text, got ${kindOf(part)}`, field));
+      problems.push(articleNotice(id, `expected text, got ${describeType(part)}`, field));
     return '';
   };
   const { url, unknown } = decodeCover(cover);
@@ -192,8 +197,8 @@ function decodeCover(value: unknown): { url: string | null; unknown?: string } {
   const isObject = isRecord(value) && ('url' in value || 'src' in value);
   const url = isObject ? value.url || value.src : value;
   if (typeof url === 'string' || isNone(url)) return { url: url?.trim() || null };
-  const fields = isRecord(value) ? ` (${fieldsOf(value)})` : '';
-  return { url: null, unknown: kindOf(value) + fields };
+  const fields = isRecord(value) ? ` (${describeFields(value)})` : '';
+  return { url: null, unknown: describeType(value) + fields };
 }
 
 function isNone(value: unknown): value is null | undefined {
@@ -201,7 +206,7 @@ function isNone(value: unknown): value is null | undefined {
 }
 
 /** Describes the type of a JSON value, for messages. */
-export function kindOf(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -210,16 +215,16 @@ export function kindOf(value: unknown): string {
 }
 
 /** Lists the fields of an object, for messages. */
-export function fieldsOf(value: object): string {
+export function describeFields(value: object): string {
   // A response may have a million fields.
   const names = Object.keys(value).map((name, index) =>
-    index < maxShownFields ? shown(name) : '',
+    index < maxShownFields ? shortName(name) : '',
   );
   return names.length === 0 ? 'without fields' : `fields: ${joinSome(names, maxShownFields)}`;
 }
 
-/** Shows a name in a message. A part of a long one could be a part of the key, which would not be recognised. */
-function shown(name: string): string {
+/** Shows a name in a message. A long name that is cut off could end with a part of the key, which would not be recognised. */
+function shortName(name: string): string {
   return name.length > maxShownLength ? '(a long name)' : quote(name).slice(1, -1);
 }
 

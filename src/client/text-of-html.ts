@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities/decode';
 
 /** Matches the start of markup (HTML, 13.2.5.6): a tag with its name, a comment or a declaration. */
-const start = /<(?:\/?[a-z][^\t\n\f\r />]*|!--(?:-?>)?|[!?]|\/(?=[\s\S]))/gi;
+const startOfMarkup = /<(?:\/?[a-z][^\t\n\f\r />]*|!--(?:-?>)?|[!?]|\/(?=[\s\S]))/gi;
 /** Matches a part of a tag between its name and its `>`. A quote is one only after an equals sign. */
 const partOfTag = /[^>=]+|=[\t\n\f\r ]*(?:"[^"]*"?|'[^']*'?)?/y;
 const endOfComment = /--!?>/g;
@@ -15,7 +15,7 @@ export function textOfHtml(html: string): string {
   let text = '';
   let at = 0;
   while (at < html.length) {
-    const [found = '', from] = next(start, html, at);
+    const [found = '', from] = next(startOfMarkup, html, at);
     // Each part is decoded alone, because two of them could form an entity.
     text += decodeHTML(html.slice(at, from));
     at = endOfMarkup(html, from, found);

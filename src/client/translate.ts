@@ -43,7 +43,7 @@ export interface Api {
   key: string;
   /**
    * Requests JSON from a path below `baseUrl`. If the response has another status than 200, the function ends here, and
-   * the response is retried or reported like that of any other service.
+   * the response is retried or reported like a response of any other service.
    */
   get<Body>(
     path: string,
@@ -73,17 +73,19 @@ interface Service {
 
 /** Creates a value for the option `fetch` from functions that request the articles of another API. */
 export function translateApi({ listRows, getArticle, getFile }: Translation): Fetch {
-  /** The last one of each origin, for requests of images: they come without the key, because not every `fetch` needs it. */
+  /** The service that was last requested at each origin, because requests for images come without its key. */
   const services = new Map<string, Service>();
 
   return async (href, init) => {
     const url = new URL(href);
     const [path = '', id] = url.pathname.split(collectionPath);
     const { [keyHeader]: key = '', ...headers } = Object.fromEntries(new Headers(init.headers));
-    const own = { ...init, headers };
+    const initWithoutKey = { ...init, headers };
     if (id === undefined) {
       const service = services.get(url.origin) ?? { base: new URL('/', url), key };
-      return getFile ? translate((api) => getFile(href, api), service, own) : fetch(href, init);
+      return getFile
+        ? translate((api) => getFile(href, api), service, initWithoutKey)
+        : fetch(href, init);
     }
     const service = { base: new URL(path, url), key };
     services.set(url.origin, service);
@@ -100,7 +102,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
         return toResponse(listing, used, isNumbered ? { [numberedHeader]: '1' } : {});
       },
       service,
-      own,
+      initWithoutKey,
     );
   };
 }
@@ -211,7 +213,10 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
   };
 }
 
-/** Makes the response of the contract. As its caller may compare times, it has those of the responses that were used. */
+/**
+ * Makes the response of the contract. Because loads compare times, it has the earliest `Date` and the largest `Age` of the
+ * responses that were used.
+ */
 function toResponse(
   value: object | undefined,
   used: readonly Response[],

@@ -1,5 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
-import { kindOf } from '../client/article.ts';
+import { describeType } from '../client/article.ts';
 import { joinSome, linesOf, messageOf } from '../messages.ts';
 import { isRecord } from '../shared/json-value.ts';
 
@@ -108,7 +108,7 @@ function withKind(reason: string, value: unknown): string {
   const expected = reason.replace(/, received `"\w+"`$/, '');
   const isNone = value === null || value === '';
   if (value === undefined || (expected === reason && !isNone)) return reason;
-  return `${expected}, received ${value === '' ? 'an empty text' : kindOf(value)}`;
+  return `${expected}, received ${value === '' ? 'an empty text' : describeType(value)}`;
 }
 
 function valueAt(data: unknown, path: string): unknown {

@@ -7,7 +7,7 @@ import {
   FailureError,
   networkFailure,
   statusFailure,
-  totalTimeout,
+  totalTimeoutFailure,
   withFacts,
 } from './failure.ts';
 import { noQuote, type QuotedBody, quoteBody } from './quote-body.ts';
@@ -86,7 +86,7 @@ export async function attempt<T>(
   const forward = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   const reason = `no complete response within ${timeout} ms`;
-  const failure: Failure = timeLeft < timeout ? totalTimeout : { code: 'timeout', reason };
+  const failure: Failure = timeLeft < timeout ? totalTimeoutFailure : { code: 'timeout', reason };
   const onTimeout = () => abort.abort(new FailureError(failure));
   const cancelTimer = clock.after(Math.min(timeout, timeLeft), onTimeout);
 
@@ -121,10 +121,10 @@ interface Sending {
 
 async function perform<T>(
   { fetch, redirects, redact, quotes, clock, ...connection }: Connection,
-  { url, maxBytes, headers: own, acceptStatus = [200], read, readHead }: RequestSpec<T>,
+  { url, maxBytes, headers: moreHeaders, acceptStatus = [200], read, readHead }: RequestSpec<T>,
   { signal, onBody, requested }: Sending,
 ): Promise<T> {
-  const headers = { ...connection.headers, ...own };
+  const headers = { ...connection.headers, ...moreHeaders };
   const onRequest = (url: string) => {
     requested.url = url;
     requested.isTranslated = true;

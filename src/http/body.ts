@@ -42,10 +42,10 @@ export const replacementCharacter = '\uFFFD';
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different articles have different ids.
  * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
- * @throws {FailureError} whose message does not quote the body, unlike that of `JSON.parse()`
+ * @throws {FailureError} whose message does not quote the body, unlike errors of `JSON.parse()`
  */
 export function parseBody(body: Uint8Array, headers: Headers) {
-  const { text, isUtf8 } = decode(body);
+  const { text, isUtf8 } = decodeText(body);
   try {
     // A reviver is several times slower, so it is used only where it is needed.
     const value: unknown = JSON.parse(text, longId.test(text) ? (exactId as Reviver) : undefined);
@@ -68,7 +68,7 @@ export function readJson(body: Uint8Array, { headers }: { headers: Headers }): u
   return value;
 }
 
-function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
+function decodeText(body: Uint8Array): { text: string; isUtf8: boolean } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isUtf8: true };
   } catch {
@@ -76,7 +76,10 @@ function decode(body: Uint8Array): { text: string; isUtf8: boolean } {
   }
 }
 
-/** The type of a reviver in TypeScript's library, which lacks the third parameter. All runtimes pass it. */
+/**
+ * The type of a reviver in TypeScript's library, which lacks the third parameter that all runtimes pass
+ * (https://github.com/microsoft/TypeScript/issues/61330).
+ */
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function exactId(this: unknown, key: string, value: unknown, context: { source?: string }) {
@@ -91,7 +94,10 @@ const tooDeep: Failure = {
   reason: 'responded with lists or objects that are nested too deeply',
 };
 
-function syntaxFailure({ text, isUtf8 }: ReturnType<typeof decode>, type?: string): FailureError {
+function syntaxFailure(
+  { text, isUtf8 }: ReturnType<typeof decodeText>,
+  type?: string,
+): FailureError {
   if (text.trim() === '') {
     return new FailureError({ code: 'bad-json', reason: 'responded 200 with an empty body' });
   }

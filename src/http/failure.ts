@@ -52,7 +52,7 @@ export function withFacts(error: FailureError, facts: Partial<Failure>): Failure
 }
 
 /** The failure of a request whose deadline has passed. */
-export const totalTimeout: Failure = {
+export const totalTimeoutFailure: Failure = {
   code: 'total-timeout',
   reason: 'the time limit of all requests was reached',
 };
@@ -93,10 +93,10 @@ const proxyHint =
 /** Creates the error for the caller, after the last attempt. */
 export function toRequestError(
   { failure, cause }: FailureError,
-  { url: given, attempts, redact }: { url: string; attempts: number; redact: Redact },
+  { url: requestedUrl, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
   const { code, status, note, isTranslated } = failure;
-  const url = redact(failure.url ?? given);
+  const url = redact(failure.url ?? requestedUrl);
   const unused = ['network', 'dns', 'timeout'].includes(code) ? unusedProxyHint(url) : undefined;
   const translationHint = isTranslated ? translationHints[code] : undefined;
   const hint = unused ?? translationHint ?? failure.hint ?? hints[code] ?? tryLater;
@@ -194,7 +194,7 @@ function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
-const codes: Readonly<Record<number, ArticlesErrorCode>> = {
+const codeByStatus: Readonly<Record<number, ArticlesErrorCode>> = {
   401: 'unauthorized',
   403: 'unauthorized',
   404: 'not-found',
@@ -214,7 +214,7 @@ export function statusFailure(
   { isJson, text }: QuotedBody = noQuote,
 ): Failure {
   const other = status >= 500 ? 'server-error' : status >= 400 ? 'refused' : 'unexpected-status';
-  const code = codes[status] ?? other;
+  const code = codeByStatus[status] ?? other;
   const type = text.startsWith(';') ? mediaType(headers) : undefined;
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
   const isGateway = !isJson && gatewayStatuses.includes(status);

@@ -14,14 +14,14 @@ export interface ProxyProblem {
   hint: string;
 }
 
-/** Returns the problem of the proxy that `fetch` has used, if an error is one of it. */
+/** Returns what is wrong with the proxy that `fetch` has used, if the proxy has caused the error. */
 export function proxyProblem(error: unknown, host: string): ProxyProblem | undefined {
-  const text = textOf(error);
+  const text = joinMessages(error);
   const status = /Proxy response \((\d+)\)/.exec(text)?.[1];
   if (status)
     return { code: 'refused', problem: `the proxy responded ${status}`, hint: hintOf(status) };
   if (!usesProxy()) return undefined;
-  const proxy = proxies().find((each) => isOfProxy(text, each, host));
+  const proxy = proxies().find((each) => namesProxy(text, each, host));
   if (!proxy) return undefined;
   const problem = `the proxy ${proxy.host} could not be reached`;
   return {
@@ -32,10 +32,10 @@ export function proxyProblem(error: unknown, host: string): ProxyProblem | undef
 }
 
 /** Returns whether the text of an error names a proxy, and not the host behind it. */
-function isOfProxy(text: string, { protocol, hostname, port }: URL, host: string): boolean {
-  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return text.includes(hostname);
-  const ofProxy = `:${port || (protocol === 'https:' ? 443 : 80)}`;
-  return text.includes(ofProxy) && !host.endsWith(ofProxy);
+function namesProxy(text: string, proxy: URL, host: string): boolean {
+  if (/ENOTFOUND|EAI_AGAIN/.test(text)) return text.includes(proxy.hostname);
+  const port = `:${proxy.port || (proxy.protocol === 'https:' ? 443 : 80)}`;
+  return text.includes(port) && !host.endsWith(port);
 }
 
 /** Returns what to do about a proxy that refuses a request. */
@@ -50,8 +50,8 @@ export function unusedProxyHint(href: string): string | undefined {
   const url = URL.parse(href);
   if (!url || usesProxy() || isLocal(url.hostname)) return undefined;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const given = environment();
-  if (!(given[name] || given[name.toLowerCase()])) return undefined;
+  const variables = environment();
+  if (!(variables[name] || variables[name.toLowerCase()])) return undefined;
   return (
     `${name} is set, and this process does not use the proxy. Set NODE_USE_ENV_PROXY=1, too, which Node 22.21, Node 24 ` +
     'and later versions read.'
@@ -73,9 +73,9 @@ function usesProxy(): boolean {
 
 /** Returns the proxies that the environment names. */
 function proxies(): URL[] {
-  const given = environment();
+  const variables = environment();
   return ['HTTPS_PROXY', 'HTTP_PROXY']
-    .flatMap((name) => [given[name.toLowerCase()], given[name]])
+    .flatMap((name) => [variables[name.toLowerCase()], variables[name]])
     .flatMap((value) => URL.parse(value ?? '') ?? []);
 }
 
@@ -84,8 +84,8 @@ function environment(): Record<string, string | undefined> {
 }
 
 /** Joins the messages of an error and its causes. */
-function textOf(error: unknown, depth = 0): string {
+function joinMessages(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return '';
   const parts = error instanceof AggregateError ? error.errors : [error.cause];
-  return [error.message, ...parts.map((part) => textOf(part, depth + 1))].join('\n');
+  return [error.message, ...parts.map((part) => joinMessages(part, depth + 1))].join('\n');
 }

@@ -25,25 +25,27 @@ export async function followRedirects(
     await response.body?.cancel();
     url = targetOf(response, url, policy);
   }
-  throw refused(`redirects more than ${maxRedirects} times`);
+  throw redirectFailure(`redirects more than ${maxRedirects} times`);
 }
 
 function targetOf(response: Response, from: URL, policy: RedirectPolicy): URL {
   const location = response.headers.get('location');
   const target = location ? URL.parse(location, from) : null;
-  if (!target) throw refused('redirects without a usable `Location`', response);
+  if (!target) throw redirectFailure('redirects without a usable `Location`', response);
   const { origin, protocol, username, password } = target;
   const route = `redirects from ${from.origin} to ${origin === 'null' ? protocol : origin}`;
-  if (username || password) throw refused(`${route} with a user name or password`, response);
+  if (username || password)
+    throw redirectFailure(`${route} with a user name or password`, response);
   if (policy === 'same-origin' && origin !== from.origin) {
-    throw refused(`${route}, which is another origin`, response);
+    throw redirectFailure(`${route}, which is another origin`, response);
   }
   const isHttp = protocol === 'http:' && from.protocol === 'http:';
-  if (protocol !== 'https:' && !isHttp) throw refused(`${route}, which is not https`, response);
+  if (protocol !== 'https:' && !isHttp)
+    throw redirectFailure(`${route}, which is not https`, response);
   return target;
 }
 
-function refused(reason: string, response?: Response): FailureError {
+function redirectFailure(reason: string, response?: Response): FailureError {
   const facts = response && { status: response.status, headers: response.headers };
   return new FailureError({ code: 'redirect', reason, ...facts });
 }

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type CallLimits, type Connection, type RequestSpec } from './attempt.ts';
-import { type Failure, FailureError, toRequestError, totalTimeout } from './failure.ts';
+import { type Failure, FailureError, toRequestError, totalTimeoutFailure } from './failure.ts';
 import { decide, isFailure, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
@@ -168,7 +168,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();
-        if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeout);
+        if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeoutFailure);
         if (now < notBefore) await sleep(clock, notBefore - now, signal);
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
         await new Promise<void>((begin) => {

@@ -27,7 +27,7 @@ export function requiredWait(
   return Number.isNaN(until) ? undefined : Math.max(0, until - now);
 }
 
-/** The headers with the end of a limit, and the services that send them, many of them with every response. */
+/** The headers that say when a limit ends, and who sends them. Many services send them with every response. */
 const resetHeaders = [
   'x-ratelimit-retry-after', // Symfony
   'ratelimit-reset', // the draft of the IETF, up to its version 7

@@ -29,8 +29,8 @@ function isTransient(status = 0): boolean {
   return transientStatuses.has(status) || (status >= 520 && status <= 529);
 }
 
-const baseDelay = 500;
-const maxBackoff = 20_000;
+const baseDelayMs = 500;
+const maxBackoffMs = 20_000;
 
 /** The wait in milliseconds until the next attempt, or the failure to report. */
 export type Decision = { wait: number } | { failure: Failure };
@@ -84,11 +84,11 @@ export function isFailure({ code }: Failure): boolean {
 
 /** Returns a doubling wait, with jitter, so that clients do not retry at the same time. */
 function backoff(failure: Failure, attempts: number, random: number): number {
-  const longest = Math.min(maxBackoff, baseDelay * 2 ** (attempts - 1));
+  const longest = Math.min(maxBackoffMs, baseDelayMs * 2 ** (attempts - 1));
   return isFailure(failure) ? longest * random : longest * (1 + random / 10);
 }
 
-const retry = { limit: 2, maxDelay: 10_000 };
+const taskRetry = { limit: 2, maxDelay: 10_000 };
 
 export interface TaskResult {
   ok: boolean;
@@ -109,7 +109,7 @@ export async function retryTask(clock: Clock, task: () => Promise<void>): Promis
       return { ok: true, attempts };
     } catch (error) {
       const failure = failureOf(error);
-      const next = decide(failure, { attempts, retry, random: clock.random() });
+      const next = decide(failure, { attempts, retry: taskRetry, random: clock.random() });
       if ('failure' in next) return { ok: false, attempts, error: failure.reason };
       await sleep(clock, next.wait);
     }

@@ -1,4 +1,4 @@
-import { type Article, decodeFields, divideNulls, kindOf } from '../client/article.ts';
+import { type Article, decodeFields, describeType, divideNulls } from '../client/article.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { isRecord, sortedObject } from '../shared/json-value.ts';
@@ -34,7 +34,7 @@ export async function applyTransform(
 /** @throws {ArticlesInvalidError} when a field cannot be stored */
 function toArticle(id: string, result: unknown): Article {
   if (!isRecord(result)) {
-    const reason = `\`transform\` returned ${kindOf(result)} instead of an article or \`undefined\``;
+    const reason = `\`transform\` returned ${describeType(result)} instead of an article or \`undefined\``;
     throw new ArticlesInvalidError([articleNotice(id, reason)]);
   }
   const lacking = ['title', 'content'].filter((field) => result[field] === undefined);

@@ -8,8 +8,8 @@ type Page = Awaited<ReturnType<RequestPage>>;
 const maxAhead = 2;
 
 /**
- * Wraps a function that requests pages, so that the service prepares the next ones while a page is processed. Pages that
- * are not read, because they differ in length, end this.
+ * Wraps a function that requests pages, so that the service prepares the next pages while a page is processed. If pages
+ * differ in length, those that were requested ahead are not read, and no others are requested ahead.
  */
 export function requestAhead(requestPage: RequestPage, options: WalkOptions): RequestPage {
   const ahead = new Map<string, Promise<Page>>();
@@ -25,7 +25,7 @@ export function requestAhead(requestPage: RequestPage, options: WalkOptions): Re
   }
 
   return async (query) => {
-    // A page that has failed is requested again, because the service may have been down for the others only.
+    // A page that has failed is requested again, because its failure may have passed.
     const early = await ahead.get(keyOf(query))?.catch(() => undefined);
     ahead.delete(keyOf(query));
     const page = early ?? (await requestPage(query));

@@ -1,7 +1,7 @@
 import { parseBody, replacementCharacter } from '../../http/body.ts';
 import { ageOf } from '../../http/response-times.ts';
 import { isRecord, maxDepth } from '../../shared/json-value.ts';
-import { fieldsOf, kindOf, unexpected } from '../article.ts';
+import { describeFields, describeType, unexpected } from '../article.ts';
 
 /** A page of the listing, independent of its envelope. */
 export interface ListingPage<T = unknown> {
@@ -52,7 +52,7 @@ export function readPage(body: Uint8Array, { headers }: { headers: Headers }): L
 export function decodePage(value: unknown): ListingPage {
   if (Array.isArray(value)) return { rows: value };
   if (!isRecord(value)) {
-    throw unexpected(`responded with ${kindOf(value)} instead of a listing`, listingShape);
+    throw unexpected(`responded with ${describeType(value)} instead of a listing`, listingShape);
   }
   // An object may have a million fields, so they are listed once.
   const fields = Object.values(value);
@@ -67,7 +67,7 @@ export function decodePage(value: unknown): ListingPage {
     if (!only || another) continue;
     return { rows: only.rows, ...countAndNext(value), ...countAndNext(only.inner) };
   }
-  const reason = `responded without a recognisable list of articles (${fieldsOf(value)})`;
+  const reason = `responded without a recognisable list of articles (${describeFields(value)})`;
   throw unexpected(reason, listingShape);
 }
 

@@ -118,8 +118,8 @@ export function concludeReading(walks: readonly Walk[], last: Walk): Reading {
 }
 
 /**
- * Returns the ids of all articles in one order: that of a listing, and each known article that the listing lacks at the
- * place that it had among its neighbours.
+ * Returns the ids of all articles in the order of a listing. A known article that the listing lacks stays behind the
+ * article before it.
  *
  * @param known ids in the order of another listing
  */

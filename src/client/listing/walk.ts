@@ -39,7 +39,7 @@ export interface Doubt {
   announced?: number | undefined;
   /** How many articles were listed. */
   listed: number;
-  /** Ids that are listed more than once, so that each may be in the place of another one. */
+  /** Ids that are listed more than once, so that each may be in the place of another article. */
   repeated: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export interface Walk {
   isFromCache: boolean;
 }
 
-/** What is kept of a page. Its rows are not: those of 50,000 articles may be 500 MB. */
+/** What a walk keeps of a page. It keeps no rows: 50,000 articles may have 500 MB. */
 interface PageRead {
   offset: number;
   /** The position after its last row. */
@@ -77,11 +77,11 @@ interface PageRead {
 const maxArticles = 1_000_000;
 const pagingAdvice = 'page through its articles by `limit` and `offset`';
 const offsetAdvice = `${pagingAdvice}, or to send \`next: null\` with a page that has all of them`;
-/** The number of rows without a usable id at which a listing is not that of a service. */
+/** With so many rows without a usable id, a response is not a listing of articles. */
 export const maxProblems = 1_000;
 
 /**
- * Returns where the page after another one begins: with the last row of the page again, so that a shift of the listing is
+ * Returns where the next page begins: with the last row of the page before it again, so that a shift of the listing is
  * noticed. Pages of one row would not advance. Numbered pages do not overlap, because each would be requested twice.
  *
  * @param end the position after the last row
@@ -206,7 +206,7 @@ export async function walk(
     const isUnusable = lacksRows && (ignoresOffset || more !== false);
     let reason = lacksRows ? `the service ${claim}` : undefined;
     if (hasMoved) reason = 'its pages contradict each other';
-    // If one article is listed twice, another one may be missing, in each walk.
+    // If one article is listed twice, another article may be missing, in each walk.
     if (repeated.size > 0) reason = 'it contains an article more than once';
     const announced = total > ids.length ? total : undefined;
     const doubt = reason && { reason, announced, listed: ids.length, repeated: [...repeated] };
