@@ -9,13 +9,13 @@ import { loaderName } from './site-state.ts';
 
 /**
  * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,
- * and their covers are images; a `schema` of the collection replaces that of the loader.
+ * and their covers are images; a `schema` of the collection replaces the schema of the loader.
  *
  * ```ts
  * export const collections = { articles: defineCollection({ loader: articlesLoader() }) };
  * ```
  *
- * @param options override those of the integration, which override the environment
+ * @param options override the options of the integration, which override the environment
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function articlesLoader(options: ArticlesLoaderOptions = {}) {
@@ -36,7 +36,7 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
   } satisfies Loader;
 }
 
-/** The options of `articlesLoader()`: those of a collection, and another loader. */
+/** The options of `articlesLoader()`: the options of a collection, and another loader. */
 export interface ArticlesLoaderOptions extends ArticlesOptions, LoaderOnlyOptions {}
 
 interface LoaderOnlyOptions {

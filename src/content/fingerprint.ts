@@ -28,7 +28,7 @@ export interface Fingerprint {
 /**
  * Returns the hashes that decide whether renderings and entries of an earlier load are used again.
  *
- * @param options those that shape the HTML of an article
+ * @param options the options that shape the HTML of an article
  * @param read what the load has read of the site. `readsAgain`: whether its code may have changed since it was read
  */
 export async function siteFingerprint(
@@ -40,20 +40,20 @@ export async function siteFingerprint(
   const site = readSite(config, packages, { readsAgain });
   const code = await site.code;
   const run = runLine(environment);
-  const all = [
-    lineOf('the version of astro-articles', version),
-    lineOf('the options of rendering', options),
+  const commonLines = [
+    inputLine('the version of astro-articles', version),
+    inputLine('the options of rendering', options),
     ...site.settings,
   ];
-  const ofPlugins = hasMarkdownPlugins(config.markdown) ? [run, ...(await site.firstCode)] : [];
+  const pluginLines = hasMarkdownPlugins(config.markdown) ? [run, ...(await site.firstCode)] : [];
   // The lock file is one of the site's files, too.
-  const inputs = [...new Set([...all, ...ofPlugins])].join('\n');
+  const inputs = [...new Set([...commonLines, ...pluginLines])].join('\n');
   // Flags such as `--devOutput` change `import.meta.env`.
   const flags = process.argv.slice(3);
-  const ofSchemas = [run, ...flags, ...variableLines(config, environment), ...code];
+  const schemaLines = [run, ...flags, ...variableLines(config, environment), ...code];
   return {
     rendering: hash(inputs),
-    entries: hash([...all, ...ofSchemas].join('\n')),
+    entries: hash([...commonLines, ...schemaLines].join('\n')),
     inputs,
     code,
   };
@@ -89,7 +89,7 @@ function settingLines(
 ): string[] {
   const folder = fileURLToPath(root);
   return [
-    lineOf('the settings of Markdown or images', [markdown, image]),
+    inputLine('the settings of Markdown or images', [markdown, image]),
     ...[...lockFiles, ...renderers].map((path) => fileLine(folder, path)),
   ];
 }
@@ -105,7 +105,7 @@ async function codeLines(
     return findFiles(folder, config, paths).map((path) => fileLine(folder, path));
   } catch (error) {
     // A random line disables reuse by other processes.
-    return [lineOf(`the site's files (unknown: ${messageOf(error)})`, randomUUID())];
+    return [inputLine(`the site's files (unknown: ${messageOf(error)})`, randomUUID())];
   }
 }
 
@@ -113,7 +113,7 @@ async function codeLines(
 function runLine({ mode }: Environment): string {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const run = [mode, process.env.NODE_ENV, timeZone, locale];
-  return lineOf('the mode, the time zone or the language', run);
+  return inputLine('the mode, the time zone or the language', run);
 }
 
 /** Returns the variables that the site names, with their values. */
@@ -131,7 +131,7 @@ function fileLine(folder: string, path: string): string {
 }
 
 /** Returns a line with 32 bits of the hash of a value, and its name. */
-export function lineOf(name: string, value: unknown): string {
+export function inputLine(name: string, value: unknown): string {
   const whole = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
   return `${hash(inspect(value, whole)).slice(0, 8)} ${name}`;
 }

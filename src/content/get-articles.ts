@@ -18,7 +18,7 @@ const read = new Map<string, Promise<readonly unknown[]>>();
  * The list is a new one for each call, so that pages can sort theirs. The entries are frozen, with the lists in their data,
  * because all pages share them.
  *
- * @throws {ArticlesOptionsError} in builds and in `astro dev`, for a name that is not that of a collection with
+ * @throws {ArticlesOptionsError} in builds and in `astro dev`, for a name that is not the name of a collection with
  *   `articlesLoader()`
  */
 export function getArticles<C extends CollectionKey, E extends CollectionEntry<C>>(

@@ -12,8 +12,8 @@ import { fingerprintKey } from './store.ts';
  * Returns what a load needs of Astro.
  *
  * @param imageFolder the folder of the mirror's images
- * @param fingerprint if it is that of the last load, unchanged entries are not parsed again, except in `astro dev`, where
- *   a schema may be edited at any time
+ * @param fingerprint if it is equal in the last load, unchanged entries are not parsed again, except in `astro dev`, where a
+ *   schema may be edited at any time
  */
 export function astroCollection(
   { collection, config, meta, parseData, store, watcher }: LoaderContext,

@@ -54,7 +54,7 @@ export async function loadAndReport(
     const last = site.reports.get(collection);
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;
-    // The toolbar of a dev server shows all notices; its terminal has those of the last load already.
+    // The toolbar of a dev server shows all notices; its terminal has the notices of the last load already.
     const isKnown = context.watcher ? noticesIn(last) : () => false;
     printReport({ ...full, notices: full.notices.filter((each) => !isKnown(each)) }, logger);
     reportToGithub(full);

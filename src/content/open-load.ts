@@ -16,7 +16,7 @@ import { readPublished } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
-import { type Fingerprint, lineOf, siteFingerprint } from './fingerprint.ts';
+import { type Fingerprint, inputLine, siteFingerprint } from './fingerprint.ts';
 import { findPackages } from './installed-packages.ts';
 import { astroCollection } from './loader-context.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
@@ -45,8 +45,8 @@ export async function openLoad(
   const readsAgain = Boolean(context.watcher && options.fetch);
   const fingerprint = await siteFingerprint(config, shaping, { environment, packages, readsAgain });
   const requested = [
-    lineOf('the option `rows`', options.rows),
-    lineOf('the option `fetch`', options.fetch !== undefined),
+    inputLine('the option `rows`', options.rows),
+    inputLine('the option `fetch`', options.fetch !== undefined),
     ...(options.fetch ? fingerprint.code : []),
   ].join('\n');
   const renderText = createSiteRenderer((markdown, name) => {

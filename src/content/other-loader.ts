@@ -28,7 +28,7 @@ export async function runOtherLoader(other: Loader, context: LoaderContext): Pro
   await other.load({ ...context, store: others });
 }
 
-/** Remembers whether a collection has another loader, and removes the entries of one that it no longer has. */
+/** Remembers whether a collection has another loader, and removes the entries of a loader that it no longer has. */
 export function rememberOtherLoader(
   { store, meta }: Pick<LoaderContext, 'store' | 'meta'>,
   hasOther: boolean,

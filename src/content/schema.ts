@@ -35,7 +35,7 @@ type Image = ReturnType<SchemaContext['image']>;
 
 /** The data of an article. */
 export interface ArticleData {
-  /** The title as plain text; that of a draft without one is its first heading or its id. */
+  /** The title as plain text; a draft without a title has its first heading or its id. */
   title: string;
   /** The local, verified cover; null when there is none, or it could not be downloaded. */
   cover_image: z.output<Image> | null;
@@ -49,7 +49,7 @@ export interface ArticleData {
   words: number;
   /**
    * The position in the service's listing, counted from the oldest article, which is 1. Sort by it. With `newest`, it
-   * is counted from the oldest one that was loaded, unless the listing has a `count`.
+   * is counted from the oldest article that was loaded, unless the listing has a `count`.
    */
   position: number;
 }
@@ -86,10 +86,11 @@ interface Described<Shape extends z.core.$ZodShape, Data> {
  * Does what Astro's own `image()` does at run time. Astro passes that only to the schema of a collection, and the schema
  * of a loader has to be a static one.
  */
-const image = (() => z.string().transform(markImagePath)) as unknown as SchemaContext['image'];
+const staticImage = (() =>
+  z.string().transform(markImagePath)) as unknown as SchemaContext['image'];
 
 /** The schema of the loader, which Astro uses for a collection that has none of its own. */
-export const loaderSchema: ArticleSchema = articleSchema({ image });
+export const loaderSchema: ArticleSchema = articleSchema({ image: staticImage });
 
 const startingPoint =
   'Write `schema: (context) => articleSchema(context).extend({ … })` next to `loader` in the content config, with ' +

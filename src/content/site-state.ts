@@ -49,7 +49,7 @@ export class SiteState {
   redact: Redact = (text) => text;
   /** The number of loads that Astro has started. */
   loads = 0;
-  /** Stops the dev server. A change of astro.config starts another one, with another integration. */
+  /** Stops the dev server. A change of astro.config starts another server, with another integration. */
   stopServer = () => {};
   /** The report of each collection's last load. */
   readonly reports = new Map<string, LoadReport>();
@@ -73,7 +73,7 @@ export interface ShownSlugs {
   areTextsInMirror: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
-  /** The history of slugs, with those that the site has published, and those of articles that are gone. */
+  /** The history of slugs, with the slugs that the site has published, and the slugs of articles that are gone. */
   slugHistory: SlugHistory;
   mirror: { writeSlugs(slugHistory: SlugHistory): void };
 }

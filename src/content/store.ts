@@ -6,7 +6,7 @@ import type { Entry } from '../load/entries.ts';
 export const fingerprintKey = 'astro-articles';
 
 /**
- * Makes Astro's store equal to the entries of a load, and leaves those of other loaders. This is one synchronous
+ * Makes Astro's store equal to the entries of a load, and leaves the entries of other loaders. This is one synchronous
  * block: Astro saves its store half a second after any change, finished or not.
  *
  * @param isQuiet whether a dev server checks for changes by itself
@@ -22,7 +22,8 @@ export function reconcile(
   for (const { id } of removed) store.delete(id);
   for (const entry of written) store.set(entry);
   // Astro renews its list of images after any removal, but not after a write that takes the images from an entry. Without
-  // images, it does so in each load that it starts. `astro dev` and builds share the list, and not their stores.
+  // images, it does so in each load that it starts (since withastro/astro#16124). `astro dev` and builds share the
+  // list, and not their stores.
   const hasImages = store.values().some(({ assetImports }) => assetImports !== undefined);
   if (isQuiet ? written.length > 0 : hasImages) store.delete('');
   if (meta.get(fingerprintKey) !== fingerprint) meta.set(fingerprintKey, fingerprint);

@@ -2,7 +2,7 @@ import { divideNulls } from '../client/article.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
 
 /** What an article has to say, after `transform` and rendering. */
-export interface ArticleText {
+export interface RenderedText {
   title: string;
   /** The description from its first paragraph. */
   description: string;
@@ -13,10 +13,10 @@ export interface ArticleText {
 
 /**
  * Returns what the data of built and of live entries have in common, before the schema: the fields of the service, and
- * over them those of this package. Fields of the service that are null are apart.
+ * over them the fields of this package. Fields of the service that are null are apart.
  */
 export function articleData(
-  { title, description, words, extra }: ArticleText,
+  { title, description, words, extra }: RenderedText,
   { slug, cover }: { slug: string; cover: string | null },
 ) {
   const { given, nulls } = divideNulls(extra);

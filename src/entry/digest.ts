@@ -5,10 +5,10 @@ import { isPlainObject } from '../shared/json-value.ts';
 
 // The digest of an entry has 32 digits for what it was made from, 16 for its data, and the position. Astro ignores a
 // write with an equal digest, so the position is a part of it. It is not a part of the content, though: the removal of
-// one old article would change the content of all newer ones.
+// one old article would change the content of all newer articles.
 
 // Other versions of the package may have written more or fewer digits.
-const own = /^([\da-f]{32,})\.\d+$/;
+const ownDigest = /^([\da-f]{32,})\.\d+$/;
 
 type Digest = string | number | undefined;
 
@@ -52,7 +52,7 @@ export function isMadeFrom({ digest }: { digest?: Digest }, inputs: string, posi
 
 /** Returns whether this package wrote an entry. A site may call other loaders for the same collection. */
 export function isOwnEntry({ digest }: { digest?: Digest }): boolean {
-  return own.test(String(digest));
+  return ownDigest.test(String(digest));
 }
 
 /** The fields of an entry that identify its content. */
@@ -77,14 +77,14 @@ export interface KeyedEntry {
 export function cacheKey(
   ...shown: readonly (KeyedEntry | string | number | null | undefined)[]
 ): string {
-  return hash(JSON.stringify(shown.map(identityOf)));
+  return hash(JSON.stringify(shown.map(keyPartOf)));
 }
 
-function identityOf(shown: KeyedEntry | string | number | null | undefined) {
+function keyPartOf(shown: KeyedEntry | string | number | null | undefined) {
   if (typeof shown !== 'object' || shown === null) return shown;
   const { collection, id, digest } = shown;
   // Without the position. The digests of other loaders are unchanged.
-  if (digest !== undefined) return [collection, id, own.exec(String(digest))?.[1] ?? digest];
+  if (digest !== undefined) return [collection, id, ownDigest.exec(String(digest))?.[1] ?? digest];
   throw new ArticlesOptionsError(
     'invalid-options',
     `The entry ${quote(id)} of the collection "${collection}" has no digest, which cacheKey() needs.`,

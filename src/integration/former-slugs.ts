@@ -28,7 +28,8 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   const histories = new Map<string, SlugHistory>();
   const former = new Map<string, SlugHistory>();
   for (const [collection, loaded] of slugs) {
-    // The title of an article without a page may not be public yet. Routes on demand do not show which ones they have.
+    // The title of an article without a page may not be public yet. Routes on demand do not show which articles they
+    // have.
     const shown = new Map([...loaded.current].filter(([, slug]) => segments.has(slug)));
     const known = knownHistory(collection, loaded, absent, output);
     const all = loaded.isPreview ? known : withPublished(known, shown);
@@ -47,7 +48,7 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
   if (published.size > 0) await writePublished(published, dir);
 }
 
-/** Returns the history of a collection, with that of its former name. */
+/** Returns the history of a collection, with the history of its former name. */
 function knownHistory(
   collection: string,
   { slugHistory: own, current, gone }: ShownSlugs,

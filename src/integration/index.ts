@@ -106,7 +106,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   };
 }
 
-/** @throws {ArticlesOptionsError} for several integrations of this package, of which the last would replace the others */
+/** @throws {ArticlesOptionsError} for several integrations of this package, of which the last one would win */
 function checkOnlyOne(integrations: readonly AstroIntegration[]): void {
   if (integrations.filter(({ name }) => name === loaderName).length < 2) return;
   const message =

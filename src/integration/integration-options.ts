@@ -5,7 +5,7 @@ import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import { checkOptions, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 import { keyProblem } from '../webhook/verify-request.ts';
 
-/** The options of `articles()`: those of all collections, and those of the site. */
+/** The options of `articles()`: options of all collections, and options of the site. */
 export interface ArticlesIntegrationOptions extends ArticlesOptions, SiteOptions {}
 
 interface SiteOptions {
@@ -36,7 +36,7 @@ export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}
   return { loaderOptions, siteOptions: { redirects, refresh } };
 }
 
-/** Returns the API keys in the site's settings, including those that only live collections use. */
+/** Returns the API keys in the site's settings, including keys that only live collections use. */
 export function keysInSettings({ apiKey }: ArticlesOptions, variables: Variables): string[] {
   return [apiKey, variables.ARTICLES_API_KEY].flatMap((each) => each?.trim() || []);
 }

@@ -27,7 +27,7 @@ export function scanForKeys(
     const text = readFileSync(path, 'latin1');
     return finders.some((isIn) => isIn(text));
   };
-  // One of the folders may contain another one.
+  // A folder may contain another folder.
   const files = new Set(folders.filter(existsSync).flatMap(filesBelow));
   for (const path of except) files.delete(resolve(path));
   const leaks = [...files].filter(fileContains);

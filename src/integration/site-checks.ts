@@ -62,7 +62,7 @@ export function checkPaths(root: URL, { pages, routes }: Pick<Output, 'pages' | 
     const article = quote(owners.get(slug) ?? '');
     throw new ArticlesError(
       'path-taken',
-      `The page ${path} of the article ${article} has the path of ${placeOf(route)}.`,
+      `The page ${path} of the article ${article} has the path of ${describeRoute(route)}.`,
       {
         hint:
           `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +
@@ -93,7 +93,7 @@ function hasExactPath({ pattern }: IntegrationResolvedRoute, path: string): bool
   return trimSlashes(pattern) === trimSlashes(path);
 }
 
-function placeOf({ type, pattern, entrypoint }: IntegrationResolvedRoute): string {
+function describeRoute({ type, pattern, entrypoint }: IntegrationResolvedRoute): string {
   return type === 'redirect' ? `the redirect ${quote(pattern)} of astro.config` : entrypoint;
 }
 

@@ -10,7 +10,7 @@ import type { Output } from './site-checks.ts';
 export interface SiteHistory {
   /** The histories of the collections that the build does not have. */
   absent: PublishedHistory;
-  /** Those of them that the build publishes again. */
+  /** The absent histories that the build publishes again. */
   kept: PublishedHistory;
 }
 
@@ -35,7 +35,7 @@ export async function siteHistory(
   const absent = new Map([...(published ?? [])].filter(([name]) => !slugs.has(name)));
   if (flags.ARTICLES_ALLOW_REMOVAL || absent.size === 0) return { absent, kept: new Map() };
   logger.info(
-    `The history of slugs keeps those of ${joinSome([...absent.keys()].map(quote))}, which this build has not loaded. ` +
+    `The history of slugs keeps the slugs of ${joinSome([...absent.keys()].map(quote))}, which this build has not loaded. ` +
       'To remove them, set ARTICLES_ALLOW_REMOVAL=1 for one build.',
   );
   return { absent, kept: absent };

@@ -1,4 +1,4 @@
-import type { ArticleText } from '../entry/article-data.ts';
+import type { RenderedText } from '../entry/article-data.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import type { ListedRow } from './rows.ts';
@@ -8,12 +8,12 @@ export type Version = RenderedVersion | LeftOutVersion;
 
 /** A version that the site can show. */
 export interface RenderedVersion {
-  /** The version in the mirror. Its first rendering is that of this load. */
+  /** The version in the mirror. Its first rendering is the rendering of this load. */
   article: IndexedArticle;
-  /** The article that `transform` returned, or else the same one. */
+  /** The article that `transform` returned, or else `article`. */
   transformed: IndexedArticle;
   /** What this load has rendered, so that it need not be read: all with `bodies: 'store'`, or else what entries have. */
-  text?: ArticleText | Rendering;
+  text?: RenderedText | Rendering;
   /** The processor time of its rendering in seconds, if it was measured. */
   seconds?: number | undefined;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
@@ -31,7 +31,7 @@ export interface LeftOutVersion {
 }
 
 /** The stored rendering of an article. */
-export interface Rendering extends RenderedArticle, Pick<ArticleText, 'extra'> {
+export interface Rendering extends RenderedArticle, Pick<RenderedText, 'extra'> {
   /** The Markdown that was rendered. */
   body: string;
 }

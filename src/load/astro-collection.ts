@@ -10,7 +10,7 @@ export interface AstroCollection {
   isSameSchema: boolean;
   /** Returns the stored entry with an id. */
   stored(id: string): StoredEntry | undefined;
-  /** Returns all stored entries, those of other loaders, too. */
+  /** Returns all stored entries, entries of other loaders included. */
   all(): readonly StoredEntry[];
   /**
    * Parses the data of an entry with the schema.

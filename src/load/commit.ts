@@ -1,7 +1,7 @@
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
-import { type Fates, shownIds } from './fate.ts';
+import { type Fates, idsOnSite } from './fate.ts';
 import type { Images } from './images.ts';
 import type { Load } from './load.ts';
 
@@ -27,7 +27,7 @@ export function commit(
   const { mirror, before, slugHistory, built, options } = load;
   const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
-    // One that is not listed is requested again when it is listed again.
+    // An article that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
     const article = versions.get(id)?.article ?? before.get(id);
     if (!isKept || !article) return [];
@@ -46,7 +46,7 @@ export function commit(
     articles,
     unlisted: [...unlisted],
     gone: [...gone],
-    built: isBuild(load) ? [...shownIds(fates)] : [...built],
+    built: isBuild(load) ? [...idsOnSite(fates)] : [...built],
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),
@@ -56,7 +56,10 @@ export function commit(
   mirror.commit(next, slugHistory, { keepsDate: options.mirrorDir !== undefined });
 }
 
-/** Returns whether a load is that of a build, or of `astro sync`: not of `astro dev` or a preview, which may show drafts. */
+/**
+ * Returns whether a load is part of a build or of `astro sync`, and not of `astro dev` or a preview, which may show
+ * drafts.
+ */
 function isBuild({ astro, options }: Load): boolean {
   return !astro.isDev && options.drafts === 'skip';
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ArticleText, articleData } from '../entry/article-data.ts';
+import { articleData, type RenderedText } from '../entry/article-data.ts';
 import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
@@ -32,19 +32,19 @@ interface EntryToWrite extends StoredEntry {
 }
 
 /** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
-type Texts = ReadonlyMap<string, ArticleText | Rendering>;
+type Texts = ReadonlyMap<string, RenderedText | Rendering>;
 
 const articlesPerTurn = 200;
 
 /**
- * Reads the texts that entries are made from. Those that are missing or corrupt in the mirror are rendered again, or
+ * Reads the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
  * fetched.
  */
 export async function readTexts(
   { sources }: EntryPlan,
   load: Load,
 ): Promise<{ texts: Texts; notices: Notice[] }> {
-  const texts = new Map<string, ArticleText | Rendering>();
+  const texts = new Map<string, RenderedText | Rendering>();
   const notices: Notice[] = [];
   for (const [index, source] of sources.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
@@ -52,7 +52,7 @@ export async function readTexts(
     if (storedEntry(source, load)) continue;
     const { id } = source.version.article;
     try {
-      texts.set(id, await textOf(source.version, load));
+      texts.set(id, await readText(source.version, load));
     } catch (error) {
       notices.push(...noticesOfSchema(error, id));
     }
@@ -60,7 +60,7 @@ export async function readTexts(
   return { texts, notices };
 }
 
-async function textOf(version: RenderedVersion, load: Load): Promise<ArticleText | Rendering> {
+async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
   if (load.options.bodies === 'store') return renderingOf(version, load);
   const { title, description, words, extra } = version.text ?? (await renderingOf(version, load));
   return { title, description, words, extra };
@@ -78,7 +78,7 @@ export async function makeEntries(
   const { options, astro, before } = load;
   const others = astro.all().filter((entry) => !isOwnEntry(entry));
   const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
-  /** By the id of the article. Without those that the schema refuses in every version. */
+  /** By the id of the article. Without articles that the schema refuses in every version. */
   const entries = new Map<string, Entry>();
   /** Ids of articles whose newest version the schema refuses. */
   const refused = new Set<string>();
@@ -120,15 +120,15 @@ export async function makeEntries(
     const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
     const slug = isFree ? own : await owners.freeSlugOf({ id, title });
     const source = sourceOf(last, position, slug);
-    return makeEntry(source, await textOf(last, load));
+    return makeEntry(source, await readText(last, load));
   }
 
   /** Makes an entry; undefined without its text, which is a notice already. */
   async function makeEntry(
     source: EntrySource,
-    text: ArticleText | Rendering | undefined,
+    text: RenderedText | Rendering | undefined,
   ): Promise<Entry | undefined> {
-    const { version, id, slug, position, filePath, cover, inputs } = source;
+    const { version, id, slug, position, filePath, cover, inputsHash } = source;
     const articleId = version.article.id;
     checkId(source);
     const stored = storedEntry(source, load);
@@ -143,7 +143,7 @@ export async function makeEntries(
     // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
     // because Astro's store changes the data that it receives, and a schema may have frozen it.
     const data = escapeImageMarks(parsed, cover.file);
-    const digest = entryDigest(inputs, { id: articleId, position }, data);
+    const digest = entryDigest(inputsHash, { id: articleId, position }, data);
     const entry = { id, slug: takeSlug(source, data), digest, version };
     if (astro.stored(id)?.digest === digest) return entry;
     const files = source.bodyFiles.filter((file) => file !== null);

@@ -22,10 +22,10 @@ export interface EntrySource {
   filePath: string;
   /** `file`: a path relative to the file of the entry, or a URL. */
   cover: { file: string | null; color: string | null };
-  /** The files of the images in its text; null for one that has none. */
+  /** The files of the images in its text; null for an image without a file. */
   bodyFiles: readonly (string | null)[];
   /** The hash of all of this except the position, and of the rendering. */
-  inputs: string;
+  inputsHash: string;
 }
 
 /** The entries of a load before their texts are read. */
@@ -42,8 +42,8 @@ export interface EntryPlan {
 /**
  * Gives the articles their slugs and positions.
  *
- * @param ids those of the articles that the site has, in its order
- * @param given `images`: those that Astro may decode; `older`: the number of older articles that are not loaded;
+ * @param ids the ids of the articles that the site has, in its order
+ * @param given `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
  *   `slugHistory`: without articles that are gone
  */
 export async function planEntries(
@@ -81,8 +81,8 @@ export async function planEntries(
     const cover = coverOf(transformed.cover);
     const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
     const parts = [packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles];
-    const inputs = hash(JSON.stringify(parts));
-    return { version, id, slug, position, filePath, cover, bodyFiles: bodyFiles ?? [], inputs };
+    const inputsHash = hash(JSON.stringify(parts));
+    return { version, id, slug, position, filePath, cover, bodyFiles: bodyFiles ?? [], inputsHash };
   }
 
   /** Returns the cover for the schema's `image()`. */
@@ -98,9 +98,9 @@ export async function planEntries(
 
 /** Returns the entry in Astro's store that was made from this source, and parsed with the same schema. */
 export function storedEntry(
-  { id, inputs, position }: EntrySource,
+  { id, inputsHash, position }: EntrySource,
   { astro }: Load,
 ): StoredEntry | undefined {
   const stored = astro.isSameSchema ? astro.stored(id) : undefined;
-  return stored && isMadeFrom(stored, inputs, position) ? stored : undefined;
+  return stored && isMadeFrom(stored, inputsHash, position) ? stored : undefined;
 }

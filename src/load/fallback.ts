@@ -49,7 +49,7 @@ async function loadOffline(opened: OpenedLoad, logger: Logger): Promise<LoadResu
       hint: 'Run `npx astro sync` with access to the service, or restore the mirror from a backup.',
     });
   }
-  logger.info(`Offline: using ${describeArticles(opened)}. No request was made.`);
+  logger.info(`Offline: using ${describeMirror(opened)}. No request was made.`);
   return { status: 'kept', loaded: await loadCollection(opened), outage: [] };
 }
 
@@ -66,13 +66,13 @@ async function loadKept(
   const hasArticles = !mirror.isEmpty;
   if (options.failOn.includes('service') || !(hasArticles || astro.isDev)) {
     const note = hasArticles
-      ? `The mirror has ${describeArticles(opened)}. With \`failOn: ['articles']\`, a build uses it.`
+      ? `The mirror has ${describeMirror(opened)}. With \`failOn: ['articles']\`, a build uses it.`
       : 'No earlier load has left articles that could be used instead.';
     // For a rejected key, the only fix is another key.
     if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
     throw error;
   }
-  const source = hasArticles ? `Using ${describeArticles(opened)}` : 'No article was loaded';
+  const source = hasArticles ? `Using ${describeMirror(opened)}` : 'No article was loaded';
   const reason = `${subjectOf(error)}: ${error.message} ${error.hint}`;
   // A warning is a single line.
   const text = `${source}, because ${reason}`.replaceAll('\n', ' ');
@@ -93,7 +93,7 @@ function subjectOf(error: ArticlesListingError | ArticlesRequestError): string {
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */
-function describeArticles({ mirror }: OpenedLoad): string {
+function describeMirror({ mirror }: OpenedLoad): string {
   const { syncedAt } = mirror.index;
   return syncedAt === undefined
     ? 'the articles of the last load'

@@ -11,15 +11,15 @@ export type Fate =
   | { is: 'shown'; why?: 'earlier version' | 'not listed' }
   /** Not on the site, but it may come back, so it keeps its history of slugs. */
   | { is: 'left out'; why: LeftOutReason }
-  /** With `newest`: the site has newer ones, and a page on demand shows it. */
+  /** With `newest`: the site has newer articles, and a page on demand shows it. */
   | { is: 'older' }
-  /** The service no longer has it: its own URL responds 404 or 410, and that of another article does not. */
+  /** The service no longer has it: its own URL responds 404 or 410, and the URL of another article does not. */
   | { is: 'gone' };
 
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;
 
-/** What a load has found out about the articles that the listing lacks, and about those that could not be fetched. */
+/** What a load has found out about the articles that the listing lacks, and about articles that could not be fetched. */
 export interface Evidence {
   /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
   listing: Pick<Listing, 'ids' | 'incomplete' | 'fillsWindow'>;
@@ -38,10 +38,10 @@ const maxControls = 5;
 
 /**
  * Returns the fate of each article that the listing takes off the site, after those that it lacks were requested at
- * their own URLs. Reads the listing again, after a wait, only if that can decide about an article: one that a complete
- * listing lacks and that is not gone, or one that the listing has and that could not be found.
+ * their own URLs. Reads the listing again, after a wait, only if that can decide about an article: an article that a
+ * complete listing lacks and that is not gone, or that the listing has and that could not be found.
  *
- * @param ids those of the listing, and of the articles that it lacks
+ * @param ids the ids of the listing, and of the articles that it lacks
  * @throws {ArticlesRequestError | ArticlesListingError}
  */
 export async function findAbsent(
@@ -90,7 +90,7 @@ async function canFindOne(
 
 /**
  * Returns the fate of each article that the listing takes off the site: older if the listing is full, gone if a reading
- * lacks it and its own URL responds 404 or 410, while that of another article does not, and left out if two complete
+ * lacks it and its own URL responds 404 or 410, while the URL of another article does not, and left out if two complete
  * readings lack it, or if there is nothing to show.
  */
 export function absentFates(
@@ -134,6 +134,6 @@ export function fateOf(
 }
 
 /** Returns the ids of the articles that are on the site. */
-export function shownIds(fates: Fates): Set<string> {
+export function idsOnSite(fates: Fates): Set<string> {
   return new Set([...fates].flatMap(([id, fate]) => (fate.is === 'shown' ? id : [])));
 }

@@ -21,7 +21,7 @@ const maxFirstFailures = 20;
  * Fetches the articles whose row has no current version, and renders all. The failure of one article is a problem of
  * that article, and its earlier version is used.
  *
- * @param rows those of the listing, and those of the articles that it lacks
+ * @param rows the rows of the listing, and of the articles that it lacks
  * @throws the first failure that affects more than one article
  */
 export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
@@ -41,10 +41,10 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   const toFetch = rows.filter(({ current }) => !current).length;
   let fetched = 0;
   if (toFetch > 0) load.onProgress({ toFetch });
-  // Twice as many articles as requests: while half of them render, the others wait for the network.
+  // Twice as many articles as requests: while half of them render, the other half waits for the network.
   const limit = pLimit(2 * options.concurrency);
 
-  /** Prepares the newest version, or the one before it when the newest cannot be used. */
+  /** Prepares the newest version, or the version before it when the newest cannot be used. */
   async function prepareNewest(row: ListedRow): Promise<void> {
     const newest = row.current ? { article: row.current } : await fetchOnce(row);
     if (newest && (await addVersion(newest.article, { ...newest, row }))) {

@@ -29,10 +29,11 @@ const lostAnimation =
 export type Images = ReadonlyMap<string, MirrorImage>;
 
 /**
- * Downloads new images that the articles show, and revalidates stale ones. Without a client, the images are those of the
- * mirror.
+ * Downloads new images that the articles show, and revalidates stale ones. Without a client, the images are the images of
+ * the mirror.
  *
- * @returns `images`: those that are kept, those of earlier versions of articles, too; `usable`: those that Astro may decode
+ * @returns `images`: the images that are kept, also for earlier versions of articles; `usable`: the images
+ *   that Astro may decode
  */
 export async function loadImages(versions: Iterable<Version>, load: Load) {
   const { mirror, client, options, call, imageHosts, astroSharp } = load;
@@ -77,13 +78,13 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
 
   const notices = [...needed].flatMap(([key, image]) => {
     const problem = problemOf(key, image.isCover);
-    if (problem) return noticeOf(image, 'image', problem);
-    return images.get(key)?.isAnimatedPng ? noticeOf(image, 'other', lostAnimation) : [];
+    if (problem) return imageNotice(image, 'image', problem);
+    return images.get(key)?.isAnimatedPng ? imageNotice(image, 'other', lostAnimation) : [];
   });
   return { images, usable, notices, traffic };
 }
 
-function noticeOf(
+function imageNotice(
   { url, articles, isCover }: NeededImage,
   kind: NoticeKind,
   problem: string,

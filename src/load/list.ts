@@ -7,7 +7,7 @@ import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Load } from './load.ts';
-import { hashOfRow, indexArticle, isUnchanged, type ListedRow } from './rows.ts';
+import { hashOfRow, indexArticle, type ListedRow, provesUnchanged } from './rows.ts';
 
 /** The listing of the service. */
 export interface Listing {
@@ -116,14 +116,14 @@ function currentVersion(
   if (!known || known.sourceHash !== sourceHash) return undefined;
   const current = withCoverOf(row, known, load);
   const { changedBy = undefined } = typeof options.rows === 'object' ? options.rows : {};
-  if (changedBy && renderer.isReusable && isUnchanged(known, row, changedBy))
+  if (changedBy && renderer.isReusable && provesUnchanged(known, row, changedBy))
     return known.row?.fields === hashOfRow(row) ? current : withRow(current, row, load);
   return known.record === record && known.rowIsWhole ? current : undefined;
 }
 
 /**
  * Returns a version with the cover URL of a row, whose signature may be newer. Keeps the known URL if the row has no cover,
- * or another one, such as a thumbnail.
+ * or another cover, such as a thumbnail.
  */
 function withCoverOf(
   { id, cover, article }: ListedArticle,
@@ -177,7 +177,7 @@ function noticesOfReading({ problems, doubt }: Reading): Notice[] {
   return [...problems, { kind: 'listing', ids: repeated, text }];
 }
 
-/** Picks the first value, the last one, and others at equal distances between them. */
+/** Picks the first value, the last one, and values at equal distances between them. */
 export function pickEvenly<T>(values: readonly T[], count: number): T[] {
   const step = Math.max(1, (values.length - 1) / (count - 1));
   const places = new Set(Array.from({ length: count }, (_, index) => Math.round(index * step)));

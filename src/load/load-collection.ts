@@ -24,7 +24,7 @@ export type LoadedCollection = Awaited<ReturnType<typeof loadCollection>>;
 /**
  * Loads a collection: lists, fetches and renders the articles, downloads images, makes entries, and decides the fate of
  * each article. It writes new records to the mirror, and leaves its index and Astro's store unchanged. Without a client,
- * the articles are those of the mirror, and no request is made.
+ * the articles are the articles of the mirror, and no request is made.
  *
  * @throws {ArticlesRequestError | ArticlesListingError | ArticlesInvalidError | ArticlesMirrorError}
  */
@@ -48,7 +48,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     failOn('articles', notices, load);
 
     const present = ids.filter((id) => !absent.has(id));
-    // In the order of the site, and not in that of the responses.
+    // In the order of the site, and not of the responses.
     const versions = new Map(
       present.flatMap((id) => {
         const version = fetched.versions.get(id);
@@ -63,18 +63,18 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const slugHistory = withoutArticles(load.slugHistory, gone);
     const plan = await planEntries(present, versions, { images: usable, older, slugHistory }, load);
     const { texts, notices: aboutTexts } = await readTexts(plan, load);
-    const made = await makeEntries(plan, texts, load);
-    for (const [id, { version }] of made.entries) versions.set(id, version);
-    notices.push(...plan.notices, ...aboutTexts, ...made.notices);
+    const parsed = await makeEntries(plan, texts, load);
+    const { entries, refused, fileOf } = parsed;
+    for (const [id, { version }] of entries) versions.set(id, version);
+    notices.push(...plan.notices, ...aboutTexts, ...parsed.notices);
     failOn('articles', notices, load);
 
     const fates = new Map(
-      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
+      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, { entries, refused })]),
     );
     notices.push(...keptNotices(fates, listing));
     // In dev without the service, too few articles are more useful than none.
     if (client || !load.astro.isDev) checkFates(fates, listing, notices, load);
-    const { entries, fileOf } = made;
     return {
       ...{ entries, fileOf, fates, versions, images, unlisted, gone, older, load, listing },
       notices,
@@ -88,7 +88,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 }
 
 /**
- * Returns the ids of the known articles, and of those that only the history of slugs has, because the slugs of
+ * Returns the ids of the known articles, and of articles that only the history of slugs has, because the slugs of
  * such an article do not stay public if the service has removed it. What an earlier load has missed is not requested again.
  */
 function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {

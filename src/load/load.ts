@@ -26,7 +26,7 @@ export interface Load {
   sourceHash: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
-  /** The history of slugs: those that builds have published, as the mirror and the published site say. */
+  /** The history of the slugs that builds have published, as the mirror and the published site say. */
   slugHistory: Mirror['slugHistory'];
   /** Ids in the history of slugs that were not listed in the last load, and are not requested until they are listed again. */
   unlisted: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface Load {
   gone: ReadonlySet<string>;
   /** Ids of the articles that the last build has shown. */
   built: readonly string[];
-  /** Ids of articles whose image URLs are those of an earlier load, so that a signature in them may have expired. */
+  /** Ids of articles whose image URLs are of an earlier load, so that a signature in them may have expired. */
   idsWithOldUrls: Set<string>;
   /** The time limit and the signal of its requests. */
   call: { signal: AbortSignal; deadline: number };

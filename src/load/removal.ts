@@ -1,11 +1,11 @@
 import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
 import type { Version } from './article-version.ts';
-import { type Fates, shownIds } from './fate.ts';
+import { type Fates, idsOnSite } from './fate.ts';
 import { leftOutTexts } from './left-out.ts';
 import type { Listing } from './list.ts';
 import type { Load } from './load.ts';
 
-// Refuses a load that would change most of a collection at once: the key may be that of another project, or the service
+// Refuses a load that would change most of a collection at once: the key may belong to another project, or the service
 // may have renamed a field. `ARTICLES_ALLOW_REMOVAL` allows it. What is removed is compared with what the last build has
 // shown, because `astro dev` and previews may show drafts.
 
@@ -27,10 +27,10 @@ export function checkListing(listed: ReadonlySet<string>, load: Load): void {
 }
 
 /**
- * Checks that the listed articles are those that the mirror has. If most have another title and another text, they are
- * those of another project, whose ids are the same.
+ * Checks that the listed articles are the articles of the mirror. If most have another title and another text, they belong
+ * to another project, whose ids are the same.
  *
- * @param versions those of this load, by id
+ * @param versions the versions of this load, by id
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkReplacement(
@@ -60,8 +60,8 @@ function isReplaced(version: Version | undefined, { before, mirror }: Load): boo
 }
 
 /**
- * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest ones is not
- * removed. An article that only the history of slugs has counts, too.
+ * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest
+ * articles is not removed. An article that only the history of slugs has counts, too.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
@@ -76,7 +76,7 @@ export function checkFates(
     load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
   const before = [...new Set([...built, ...published])];
-  checkMassRemoval(before, shownIds(fates), load, () => describeFates(fates, notices, load));
+  checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));
 }
 
 /** Fails a load that would leave a collection without articles, or remove most of them. */
@@ -103,7 +103,10 @@ const allowHint = 'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one bui
 const projectsHint =
   'If one checkout builds sites of several projects, give each a `mirrorDir` of its own.';
 
-/** Returns the ids of the articles that the last build has shown, without those that another load has found to be gone. */
+/**
+ * Returns the ids of the articles that the last build has shown, without articles that a later load has found to be
+ * gone.
+ */
 function shownByBuild({ built, gone }: Load): string[] {
   return built.filter((id) => !gone.has(id));
 }

@@ -89,7 +89,10 @@ function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): st
   return hash(`${fingerprint} ${record}`);
 }
 
-/** Puts a rendering before the one of another fingerprint, so that a preview and a build by turns render nothing again. */
+/**
+ * Puts a rendering before a rendering of another fingerprint, so that a preview and a build by turns render nothing
+ * again.
+ */
 function withRendering(
   article: IndexedArticle,
   facts: IndexedArticle['renderings'][number],

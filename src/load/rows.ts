@@ -4,11 +4,11 @@ import { isUnclearTime, second, timeOf } from '../shared/dates.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 
-// What a row of the listing says about an article, and what the index of the mirror has of both.
+// What a row of the listing says about an article, and what the index of the mirror has of row and article.
 
 /** A row of the listing, without its content. */
 export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' | 'cover'> {
-  /** The current version in the mirror, if the row proves which one that is. Otherwise, the article is fetched. */
+  /** The current version in the mirror, if the row proves that it is current. Otherwise, the article is fetched. */
   current?: IndexedArticle | undefined;
   /** The name of the record of the row's article. Absent when the row lacks a field, or differs between two walks. */
   record?: string | undefined;
@@ -50,7 +50,7 @@ export function indexArticle(
  * Returns what the index has of the row with which an article is fetched; undefined when neither has the field of
  * `rows.changedBy`.
  *
- * @param article `extra`: its fields, with those that only the row has
+ * @param article `extra`: its fields, with the fields that only the row has
  * @param fetchedAt the time of the response, in ms since 1970
  */
 export function fetchedRow(
@@ -65,10 +65,10 @@ export function fetchedRow(
 
 /**
  * Returns whether a row proves that its article is unchanged: it has the value of `rows.changedBy`, and the title and the
- * cover of the row with which the article was fetched. Those of the article itself may differ in each row, such as a
- * thumbnail.
+ * cover of the row with which the article was fetched. Those fields of the article itself may differ in each row,
+ * such as a thumbnail.
  */
-export function isUnchanged(
+export function provesUnchanged(
   { row: former }: Pick<IndexedArticle, 'row'>,
   row: ComparedRow,
   field: string,

@@ -25,9 +25,9 @@ export class SlugOwners {
     return this.#owners.get(pathKey(slug));
   }
 
-  /** Returns the slug that is derived from title and id, or another one if another article has it as its own. */
+  /** Returns the slug that is derived from title and id, or another slug if another article has this one as its own. */
   async freeSlugOf({ id, title }: { id: string; title: string }): Promise<string> {
-    // Blanks after the id change the hash that the slug ends with.
+    // A longer id has another hash, so the slug differs.
     for (let end = ''; ; end += ' ') {
       const slug = await slugOf({ id: id + end, title });
       if ([id, undefined].includes(this.ownerOf(slug))) return slug;
@@ -49,8 +49,9 @@ export class SlugOwners {
 }
 
 /**
- * Assigns each article its slug: that of the service, or one derived from title and id. If several articles would have
- * one slug, the one that has its page already keeps it, or else the one that it is derived from, or the first one.
+ * Assigns each article its slug: the slug of the service, or a slug derived from title and id. If several articles would
+ * have one slug, the article that has its page already keeps it, or else the article that it is derived from, or the
+ * first one.
  *
  * @param versions in the order of the listing
  * @returns `notices`: the slugs that several articles would have
@@ -66,7 +67,7 @@ export async function assignSlugs(
     const own = ownSlug({ slug: givenSlug });
     const former = before.get(id)?.slug === own ? id : undefined;
     const hasPage = own !== undefined && (lastOwner.get(own)?.id ?? former) === id;
-    return { id, title, own, rank: rankOf(own, hasPage) };
+    return { id, title, own, rank: slugRank(own, hasPage) };
   });
   const others: typeof articles = [];
   for (const article of articles.toSorted((a, b) => a.rank - b.rank)) {
@@ -87,8 +88,10 @@ export async function assignSlugs(
   return { owners, notices };
 }
 
-/** Returns the place of an article among those that would have one slug: the one that has its page already is the first. */
-function rankOf(own: string | undefined, hasPage: boolean): number {
+/**
+ * Returns the place of an article among articles that would have one slug: the article that has its page is the first.
+ */
+function slugRank(own: string | undefined, hasPage: boolean): number {
   if (own === undefined) return 1;
   return hasPage ? 0 : 2;
 }

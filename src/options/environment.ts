@@ -10,7 +10,7 @@ type LoadEnv = (mode: string, folder: string, prefix: string) => Variables;
 export interface Environment {
   /** Vite's mode. */
   mode: string;
-  /** The variables of the process and of the .env files. Those of the process take precedence. */
+  /** The variables of the process and of the .env files. Variables of the process take precedence. */
   variables: Variables;
   /** The names of the variables in the .env files. */
   namesInFiles: readonly string[];
@@ -31,11 +31,11 @@ export function readEnvironment({ folder, mode }: { folder: string; mode: string
   return {
     mode,
     variables: { ...loadEnv(mode, folder, ''), ARTICLES_ALLOW_REMOVAL },
-    namesInFiles: files.flatMap((name) => namesIn(join(folder, name))),
+    namesInFiles: files.flatMap((name) => variableNamesIn(join(folder, name))),
   };
 }
 
-function namesIn(file: string): string[] {
+function variableNamesIn(file: string): string[] {
   try {
     return Object.keys(parseEnv(readFileSync(file, 'utf8')));
   } catch {

@@ -147,7 +147,7 @@ export interface ArticlesOptions extends RequestOptions {
   mirrorDir?: string | undefined;
 }
 
-/** Checks the options of a collection, and has their defaults. Their descriptions are those of `ArticlesOptions`. */
+/** Checks the options of a collection, and has their defaults. `ArticlesOptions` has their descriptions. */
 export const optionsSchema = z.strictObject({
   baseUrl: z.string().optional(),
   apiKey: z.string().optional(),
@@ -199,7 +199,7 @@ export const optionsSchema = z.strictObject({
 
 /** The options in effect, each with a value. */
 export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, 'drafts'> {
-  /** `'dev'` is one of both, by the command. */
+  /** `'dev'` is resolved by the command. */
   drafts: 'skip' | 'include';
   baseUrl: string;
   apiKey: string;

@@ -9,8 +9,8 @@ const flag = z.preprocess(
   (value) => String(value ?? '').trim() || '0',
   z.stringbool('expected 1 or 0'),
 );
-const flags = z.object({ ARTICLES_OFFLINE: flag, ARTICLES_ALLOW_REMOVAL: flag });
-// A listing that begins with the oldest rows shows only at its end which ones are the newest.
+const flagSchemas = z.object({ ARTICLES_OFFLINE: flag, ARTICLES_ALLOW_REMOVAL: flag });
+// A listing that begins with the oldest rows shows only at its end which rows are the newest.
 const resolvable = optionsSchema.refine(
   ({ newest, order }) => newest === undefined || order === 'newest-first',
   { path: ['newest'], error: "needs a service whose listing has `order: 'newest-first'`" },
@@ -52,7 +52,7 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
  * @throws {ArticlesOptionsError} when one has another value
  */
 export function readFlags(environment: Variables) {
-  return checkOptions(flags, environment, 'The environment');
+  return checkOptions(flagSchemas, environment, 'The environment');
 }
 
 interface OptionSources {
@@ -73,21 +73,24 @@ function variablesOf(environment: Variables): ArticlesOptions {
   };
 }
 
-/** Returns the API key for a service: that of the loader, or that of the site for the service of the site only. */
+/** Returns the API key for a service: the key of the loader, or for the service of the site, the key of the site. */
 function keyFor(baseUrl: string, sources: OptionSources): string | undefined {
   return needsOwnKey(baseUrl, sources) ? sources.loader.apiKey : mergeSources(sources).apiKey;
 }
 
 /**
- * Returns whether a loader needs a key of its own: one service must not receive the key of another one. With
- * `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site is that of another project.
+ * Returns whether a loader needs a key of its own: one service must not receive the key of another service. With
+ * `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site belongs to another project.
  */
 function needsOwnKey(baseUrl: string, sources: OptionSources): boolean {
   const home = urlOfSiteKey(sources);
   return 'apiKey' in sources.loader || (home !== undefined && originOf(baseUrl) !== originOf(home));
 }
 
-/** Returns the URL of the service to which the key of the site belongs: the one next to it, or else that of the site. */
+/**
+ * Returns the URL of the service to which the key of the site belongs: the URL next to the key, or else the URL of the
+ * site.
+ */
 function urlOfSiteKey({ integration, environment }: OptionSources): string | undefined {
   const variables = variablesOf(environment);
   const { baseUrl } = integration.apiKey ? integration : variables;

@@ -8,8 +8,8 @@ interface Candidate {
 }
 
 /**
- * Adds to the history of a collection a copy of the one that it continues under another name, if there is one: it has all
- * that is known of the collection, and of its articles that the collection lists, at least half have the slug that they
+ * Adds to the history of a collection a copy of the history that it continues under another name, if there is one: it has
+ * all that is known of the collection, and of its articles that the collection lists, at least half have the slug that they
  * had last. Equal ids alone prove nothing, because another service may have given them.
  *
  * @param own empty for a collection with a new name
@@ -51,7 +51,7 @@ function lastSlug(slugs: ReadonlyMap<string, number>): string | undefined {
   return last?.[0];
 }
 
-/** Returns whether a history has all slugs of another one. */
+/** Returns whether a history has all slugs of another history. */
 function hasAll(slugHistory: SlugHistory, others: SlugHistory): boolean {
   return [...others].every(([id, slugs]) =>
     [...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug)),

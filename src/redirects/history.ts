@@ -34,7 +34,7 @@ export function withoutArticles(slugHistory: SlugHistory, ids: Iterable<string>)
 }
 
 /**
- * Adds the slugs, by id, under which a build publishes articles. Those that an article did not have last get the next
+ * Adds the slugs, by id, under which a build publishes articles. Slugs that an article did not have last get the next
  * serial, so a build that changes no slug changes nothing.
  */
 export function withPublished(
@@ -72,7 +72,7 @@ export function formerSlugs(
   return former;
 }
 
-/** Returns the article that had each slug last: the one with the highest serial, or the first one of these by id. */
+/** Returns the article that had each slug last: the article with the highest serial; of several, the first one by id. */
 export function lastOwners(slugHistory: SlugHistory): Map<string, { id: string; serial: number }> {
   const owners = new Map<string, { id: string; serial: number }>();
   for (const [id, slugs] of slugHistory) {

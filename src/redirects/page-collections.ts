@@ -48,8 +48,8 @@ function addSlug(
 }
 
 /**
- * Sorts the collections of a place by the share of their slugs that it has. Leaves out those that have only slugs of
- * another collection there, which has more, or is named in the path.
+ * Sorts the collections of a place by the share of their slugs that it has. Leaves out collections that have only
+ * slugs of another collection there, which has more, or is named in the path.
  */
 function likeliestFirst(place: string, slugs: SlugsAtPlace, former: FormerSlugs): string[] {
   const segments = place.split('/');

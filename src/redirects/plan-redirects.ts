@@ -12,7 +12,7 @@ interface FormerSlug {
   slug: string;
   /** How long ago its article had it: serials of the same history, and not of two, can be compared. */
   age: number;
-  /** The place of its collection among those that may have the page, the likeliest of which is 0. */
+  /** The place of its collection among the collections that may have the page: 0 is the likeliest. */
   rank: number;
 }
 
@@ -73,7 +73,7 @@ function newestSerial(former: SlugHistory): number {
   return newest;
 }
 
-/** Replaces each slug in a path by itself and each of its former ones, in all combinations. */
+/** Replaces each slug in a path by itself and each of its former slugs, in all combinations. */
 function formerPaths(page: string, slugsAt: SlugsAt): Omit<FormerSlug & Redirect, 'slug' | 'to'>[] {
   const segments = page.split('/');
   let paths = [{ from: '', age: 0, rank: 0 }];

@@ -12,9 +12,9 @@ import { decodeHistory, encodeHistory, type SlugHistory } from './history.ts';
 /** The path of the file in the build output, below `base`. */
 const filePath = '_articles/slugs.jsonl';
 /** About 500,000 articles. */
-const maxBytes = 64_000_000;
-const attemptTimeout = 10_000;
-const totalTimeout = 25_000;
+const maxHistoryBytes = 64_000_000;
+const attemptTimeoutMs = 10_000;
+const totalTimeoutMs = 25_000;
 const hint =
   'If this is the first build for a new host, which has no history yet, set the environment variable ' +
   'ARTICLES_REDIRECTS=best-effort for this one build. Otherwise, correct `site` in astro.config, or build again when ' +
@@ -28,7 +28,7 @@ const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|l
 /**
  * Reads the history of slugs that the last build published with the site, before a build replaces it. It is empty if
  * astro.config names no site that can exist, or if the site itself responds 404 or 410. A name that is not found proves
- * nothing: a name server may fail, and that of a company may not know the site.
+ * nothing: a name server may fail, and the name server of a company may not know the site.
  *
  * @param options `isBestEffort`: a history that cannot be read is a warning, and not an error
  * @returns undefined when it could not be read
@@ -50,8 +50,8 @@ export async function readPublished(
     quotes: true,
     clock: systemClock,
     concurrency: 1,
-    timeout: attemptTimeout,
-    retry: { limit: 2, maxDelay: attemptTimeout },
+    timeout: attemptTimeoutMs,
+    retry: { limit: 2, maxDelay: attemptTimeoutMs },
   });
   /** @throws {FailureError} when the response is not a whole history */
   const read = (body: Uint8Array, { status }: Pick<Response, 'status'>) => {
@@ -61,8 +61,8 @@ export async function readPublished(
     const reason = 'the response is not a whole history of slugs';
     throw new FailureError({ code: 'unexpected-shape', reason });
   };
-  const spec = { url, maxBytes, acceptStatus: [200, 404, 410], read };
-  const until = { deadline: systemClock.now() + totalTimeout };
+  const spec = { url, maxBytes: maxHistoryBytes, acceptStatus: [200, 404, 410], read };
+  const until = { deadline: systemClock.now() + totalTimeoutMs };
   const file = await requester.request(spec, until).catch((error) => {
     if (!(error instanceof ArticlesRequestError)) throw error;
     const message = `The history of slugs could not be read from ${url.href}: ${error.reason}.`;

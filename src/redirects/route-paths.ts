@@ -4,8 +4,8 @@ import type { IntegrationResolvedRoute } from 'astro';
 export type Route = Pick<IntegrationResolvedRoute, 'params' | 'patternRegex'>;
 
 /**
- * Returns whether a path is one of the site, so that neither a page nor a redirect of an article may take it. A route
- * with parameters that has another path of articles, too, is one of articles: it shows them, or renders older ones.
+ * Returns whether a path belongs to the site, so that neither a page nor a redirect of an article may take it. A route
+ * with parameters that has another path of articles, too, belongs to articles: it shows them, or renders older articles.
  *
  * @param other the path of an article at the same place, with another slug
  */

@@ -9,7 +9,7 @@ import { type Route, trimSlashes } from './route-paths.ts';
 /**
  * Writes a redirect from each former path of a page to its current one: as a page, which works on every
  * host, and as a rule for hosts that support redirect rules. Targets are pages, and no path of the site is redirected,
- * so a redirect never leads to another one.
+ * so a redirect never leads to another redirect.
  *
  * @returns the redirects that were written, as URL paths with `base`
  */
@@ -21,7 +21,7 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
   const written: Redirect[] = [];
   for (const { from, to } of planRedirects([...pages.keys()], former, site.routes)) {
     const end = pages.get(to);
-    // Redirects that are already written exist, too.
+    // This redirect may have been written for another page.
     if (!end || endingOf(dir, from) !== undefined) continue;
     // Not every host serves a file at a path without its extension.
     const target = end === '.html' ? trimSlashes(to) + end : to;
@@ -36,7 +36,7 @@ export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Prom
 }
 
 /**
- * Returns the HTML of a page that redirects at once, like those of Astro. Its script, where it may run, keeps the
+ * Returns the HTML of a page that redirects at once, like the redirects of Astro. Its script, where it may run, keeps the
  * query and the fragment.
  */
 function redirectPage(from: string, to: string, canonical: string): string {
@@ -77,7 +77,10 @@ export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir
   config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'adapter'>;
 }
 
-/** Cloudflare ignores all further static rules, and those of the site are last. */
+/**
+ * Cloudflare ignores all further static rules, and the rules of the site are last
+ * (https://developers.cloudflare.com/workers/static-assets/redirects/).
+ */
 const maxCloudflareRules = 2_000;
 
 /**
@@ -101,15 +104,16 @@ async function writeHostRedirects(
 
   const rules = existsSync(file) ? await readFile(file, 'utf8') : '';
   const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
-  // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects.
+  // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects
+  // (https://docs.netlify.com/routing/redirects/rewrites-proxies/#shadowing).
   const status = isNetlify ? '301!' : '301';
   const lines = redirects.flatMap(({ from, to }) =>
-    // Cloudflare needs a rule with the trailing slash, and one without it.
+    // Cloudflare needs a rule with the trailing slash, and a rule without it.
     [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
       .filter((path) => !ownPaths.has(path))
       .map((path) => `${path} ${to} ${status}\n`),
   );
-  // The first redirects are those of the newest slugs. All others still have their pages.
+  // The first redirects are from the newest slugs. The other redirects still have their pages.
   const room = isCloudflare ? Math.max(0, maxCloudflareRules - ownPaths.size) : lines.length;
   // New rules are first, because the first matching rule applies, and because Cloudflare counts each rule after one with
   // a placeholder as dynamic, and reads only 100 of these.

@@ -6,7 +6,10 @@ import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { describeDropped } from './dropped-notice.ts';
 import { expiringUrls } from './expiring-urls.ts';
 
-/** Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report others, too. */
+/**
+ * Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report quick renderings,
+ * too.
+ */
 const slowRendering = 2;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */
 const tooManyArticles = 10_000;

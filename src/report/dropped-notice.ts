@@ -6,7 +6,7 @@ import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { adviceOnSanitize } from './sanitize-advice.ts';
 
 /** The number of parts that are named. */
-const maxParts = 20;
+const maxNamedParts = 20;
 
 /** What was dropped from some articles. */
 interface LostPart {
@@ -29,7 +29,7 @@ export function describeDropped(
   if (lost.length === 0) return undefined;
   const ids = [...new Set(lost.flatMap((each) => each.ids))];
   const from = ids.length === 1 ? `article ${ids.map(quote)}` : `${ids.length} articles`;
-  const named = isVerbose ? lost : lost.slice(0, maxParts);
+  const named = isVerbose ? lost : lost.slice(0, maxNamedParts);
   const parts = named.map(({ words, ids: some }) =>
     ids.length === 1 ? words : `${words} (in ${nameArticles(some, isVerbose)})`,
   );

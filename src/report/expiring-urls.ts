@@ -14,16 +14,24 @@ export function expiringUrls(
     ({ transformed }) => images.covers === 'remote' && isExpiring(transformed.cover ?? ''),
   );
   return [
-    ...noticeOf(
+    ...expiryNotice(
       withTexts,
       'Texts',
       "With `images: { body: 'local' }`, images are downloaded. URLs of videos and files must not expire.",
     ),
-    ...noticeOf(withCovers, 'Covers', "With `images: { covers: 'local' }`, covers are downloaded."),
+    ...expiryNotice(
+      withCovers,
+      'Covers',
+      "With `images: { covers: 'local' }`, covers are downloaded.",
+    ),
   ];
 }
 
-function noticeOf(versions: readonly RenderedVersion[], place: string, remedy: string): Notice[] {
+function expiryNotice(
+  versions: readonly RenderedVersion[],
+  place: string,
+  remedy: string,
+): Notice[] {
   if (versions.length === 0) return [];
   const ids = versions.map(({ article }) => article.id);
   const articles = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids.map(quote))}`;

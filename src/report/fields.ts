@@ -14,7 +14,7 @@ export interface FurtherField {
 }
 
 /** Returns the fields of articles that a schema can name, sorted by name. */
-export function fieldsOf(articles: readonly Readonly<Record<string, unknown>>[]): FurtherField[] {
+export function findFields(articles: readonly Readonly<Record<string, unknown>>[]): FurtherField[] {
   const fields = new Map<string, unknown[]>();
   for (const article of articles) {
     for (const [name, value] of Object.entries(article)) {

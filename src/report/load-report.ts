@@ -25,10 +25,13 @@ export interface LoadReport {
   imageTraffic?: ImageTraffic | undefined;
 }
 
-/** The numbers of articles that are new, changed and unchanged on the site, and the ids of those that it no longer shows. */
+/**
+ * The numbers of articles that are new, changed and unchanged on the site, and the ids of the articles that it no
+ * longer shows.
+ */
 export interface Changes {
   shown: number;
-  /** The ids of those shown that are drafts. */
+  /** The ids of the drafts that are shown. */
   drafts: string[];
   added: number;
   updated: number;
@@ -40,7 +43,7 @@ export interface Changes {
   leftOut: Partial<Record<LeftOutReason, string[]>>;
 }
 
-/** Returns whether a report says something that the one before it did not say. */
+/** Returns whether a report says something that the last report did not say. */
 export function hasNews(
   { status, notices, changes }: LoadReport,
   last: LoadReport | undefined,

@@ -15,7 +15,7 @@ const minSteps = 2;
 
 /** Returns the order of rows by a date of theirs, or else by ids that are numbers; undefined if they show none. */
 export function orderOf(rows: readonly Pick<ListedRow, 'id' | 'extra'>[]): FoundOrder | undefined {
-  for (const name of dateFields(rows[0]?.extra ?? {})) {
+  for (const name of publicationFields(rows[0]?.extra ?? {})) {
     const order = orderOfValues(rows.map(({ extra }) => timeOf(extra[name])?.date));
     if (order) return { order, by: `\`${name}\``, isDated: true };
   }
@@ -25,7 +25,7 @@ export function orderOf(rows: readonly Pick<ListedRow, 'id' | 'extra'>[]): Found
 }
 
 /** Returns the names of fields that may be the date of publication, the most likely ones first. */
-function dateFields(extra: Readonly<Record<string, unknown>>): string[] {
+function publicationFields(extra: Readonly<Record<string, unknown>>): string[] {
   const names = Object.keys(extra).filter(
     (name) => /^\w+$/.test(name) && !/updat|modif|chang/i.test(name),
   );

@@ -1,7 +1,7 @@
 import type { LoadProgress } from '../load/load.ts';
 
 /** Milliseconds before the first line, and between two lines. */
-const interval = 5_000;
+const intervalMs = 5_000;
 
 /**
  * Logs the progress of a load, one line every five seconds. It writes whole lines only, which look the same in a
@@ -14,7 +14,7 @@ export function createProgressLog(log: (line: string) => void, now: () => number
   return (change: Partial<LoadProgress>): void => {
     Object.assign(progress, change);
     const time = now();
-    if (time - last < interval) return;
+    if (time - last < intervalMs) return;
     last = time;
     const { listed, toFetch, fetched } = progress;
     if (toFetch === 0) log(`${listed} articles listed`);

@@ -23,9 +23,9 @@ export function adviceOnSanitize(
   if (sanitize === 'strict') return [];
   const iframes = parts.flatMap(({ kind, host }) => (kind === 'frame' ? (host ?? []) : []));
   const tags = parts.flatMap(({ kind, name }) =>
-    kind === 'element' && isPlain(name) && !isRefusedTag(name) ? name : [],
+    kind === 'element' && isPlainName(name) && !isRefusedTag(name) ? name : [],
   );
-  const attributes = parts.flatMap(attributeOf);
+  const attributes = parts.flatMap(attributesToList);
   if (iframes.length + tags.length + attributes.length === 0) return [];
   const isData = attributes.some(({ name }) => name.startsWith('data-'));
   const isText = parts.some(({ kind }) => kind === 'text with a tag');
@@ -37,14 +37,15 @@ export function adviceOnSanitize(
 }
 
 /** Returns the attribute, if the site can list it. */
-function attributeOf({ kind, name, on = '' }: DroppedHtml): ListedAttribute[] {
+function attributesToList({ kind, name, on = '' }: DroppedHtml): ListedAttribute[] {
   const isListable = kind === 'attribute' || kind === 'text with a tag';
-  if (!isListable || isRefusedAttribute(name) || notAdvised.has(name) || !isPlain(on)) return [];
+  if (!isListable || isRefusedAttribute(name) || notAdvised.has(name) || !isPlainName(on))
+    return [];
   return [{ tag: on, name }];
 }
 
 /** Returns whether a name is one that HTML has, or that an author of it may have made. */
-function isPlain(name: string): boolean {
+function isPlainName(name: string): boolean {
   return /^[a-z][a-z\d-]*$/.test(name);
 }
 
@@ -59,7 +60,7 @@ function optionWith(
   );
   const byTag = Map.groupBy([...listed, ...more.attributes], ({ tag }) => tag);
   const lists = [...byTag].map(
-    ([tag, group]) => `${codeOf(tag)}: ${listOf(group.map(({ name }) => name))}`,
+    ([tag, group]) => `${literalOf(tag)}: ${listOf(group.map(({ name }) => name))}`,
   );
   const fields = [
     ...fieldOf('iframes', [...(now.iframes ?? []), ...more.iframes]),
@@ -74,10 +75,10 @@ function fieldOf(name: string, values: readonly string[]): string[] {
 }
 
 function listOf(values: readonly string[]): string {
-  return `[${[...new Set(values)].map(codeOf).join(', ')}]`;
+  return `[${[...new Set(values)].map(literalOf).join(', ')}]`;
 }
 
 /** Returns a name or host as a text of JavaScript. A URL may have quotes in its host. */
-function codeOf(name: string): string {
+function literalOf(name: string): string {
   return /^[a-z\d.*-]+$/.test(name) ? `'${name}'` : quote(name);
 }

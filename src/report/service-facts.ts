@@ -4,7 +4,7 @@ import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { isUnclearTime, timeOf } from '../shared/dates.ts';
-import { type FurtherField, fieldsOf } from './fields.ts';
+import { type FurtherField, findFields } from './fields.ts';
 import { type FoundOrder, orderOf } from './order.ts';
 import { findStatusFields, type StatusField } from './status-fields.ts';
 
@@ -21,7 +21,7 @@ export interface SeenService {
   articles: ReadonlyMap<string, IndexedArticle>;
   /** By id: the further fields of the articles that the site can show, as its schema receives them. */
   fields: ReadonlyMap<string, Fields>;
-  /** The names of fields of entries: the package's own, and those that the schema of the site takes. */
+  /** The names of fields of entries: the package's own fields, and the fields that the schema of the site takes. */
   taken: ReadonlySet<string>;
   readArticle(record: string): StoredArticle | undefined;
 }
@@ -33,17 +33,17 @@ export interface ServiceFacts {
   order: FoundOrder | undefined;
   /** The number of articles that have a row and could be read. */
   listed: number;
-  /** The number of those that each load requests, because their row is not the whole article. */
+  /** The number of listed articles that each load requests, because their row is not the whole article. */
   requested: number;
   /** The number of characters of the texts in the rows. */
   textLength: number;
   /** The field that `rows.changedBy` names, if a row has it. If none has, a notice says so, and another field may suit. */
   changedBy: string | undefined;
-  /** This field, or one of rows that may prove that articles are unchanged. */
+  /** `changedBy`, or another field of rows that may prove that articles are unchanged. */
   provingField: string | undefined;
   /** The number of articles that were compared with their rows. */
   compared: number;
-  /** The number of those whose row has another value of the field of `rows.changedBy`, or no value. */
+  /** The number of compared articles whose row has another value of the field of `rows.changedBy`, or no value. */
   unproven: number;
   /** The number of articles that the site can show. */
   shown: number;
@@ -125,7 +125,7 @@ function findProvingField(compared: readonly Pair[]): string | undefined {
     compared.every((pair) => isEqualIn(pair, name) && !isUnclearTime(pair.row[name])),
   );
   const isTime = (name: string) => compared.every(({ row }) => timeOf(row[name]) !== undefined);
-  // A version that is the same in all rows may be that of the API.
+  // A version that is the same in all rows may be the version of the API.
   const differs = (name: string) =>
     new Set(compared.map(({ row }) => JSON.stringify(row[name]))).size > 1;
   return candidates.find(isTime) ?? candidates.find(differs);
@@ -142,7 +142,7 @@ function findFurtherFields({ fields, taken, articles }: SeenService): FurtherFie
     Array.from(fields).every(
       ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
     );
-  return fieldsOf([...fields.values()]).filter(
+  return findFields([...fields.values()]).filter(
     ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
   );
 }

@@ -19,17 +19,17 @@ interface CountedValue {
 
 /** Undefined where the field is missing. */
 type Scalar = string | number | boolean | undefined;
-type Article = Readonly<Record<string, unknown>>;
+type ArticleFields = Readonly<Record<string, unknown>>;
 
-const names = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
-const flags = new Set<Scalar>([undefined, true, false, 0, 1]);
+const statusNames = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
+const flagValues = new Set<Scalar>([undefined, true, false, 0, 1]);
 /** A field with more values, or longer ones, is not the state of an article. */
 const maxValues = 8;
-const maxLength = 40;
+const maxValueLength = 40;
 
-/** Returns the fields by which some articles may be drafts and others not. */
-export function findStatusFields(articles: readonly Article[]): StatusField[] {
-  return names.flatMap((name) => {
+/** Returns the fields by which only some articles may be drafts. */
+export function findStatusFields(articles: readonly ArticleFields[]): StatusField[] {
+  return statusNames.flatMap((name) => {
     const values = articles.map((article) =>
       Object.hasOwn(article, name) ? (article[name] ?? undefined) : undefined,
     );
@@ -41,7 +41,8 @@ export function findStatusFields(articles: readonly Article[]): StatusField[] {
 
 /** Returns whether a value may be the state of an article. A date is not. */
 function isScalar(value: unknown): value is Scalar {
-  if (typeof value === 'string') return value.length <= maxLength && isoTimeOf(value) === undefined;
+  if (typeof value === 'string')
+    return value.length <= maxValueLength && isoTimeOf(value) === undefined;
   return ['undefined', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -58,7 +59,7 @@ function labelOf({ value }: Pick<CountedValue, 'value'>): string {
   return typeof value === 'string' ? quote(value) : String(value);
 }
 
-/** Returns whether the option would keep some articles, and leave out others. */
+/** Returns whether the option would keep some articles, and leave out some. */
 function leavesSomeOut(field: StatusField): boolean {
   const values = field.values.map(({ value }) => (isFlag(field) ? Boolean(value) : value));
   return new Set(values).size > 1 && values.length <= maxValues;
@@ -66,7 +67,7 @@ function leavesSomeOut(field: StatusField): boolean {
 
 /** Returns whether the field says yes or no. */
 function isFlag({ values }: StatusField): boolean {
-  return values.every(({ value }) => flags.has(value));
+  return values.every(({ value }) => flagValues.has(value));
 }
 
 /** Returns the option that leaves out the articles that are likely to be drafts, as code. */
@@ -76,7 +77,9 @@ export function transformFor(field: StatusField): string {
     const result = name === 'draft' ? 'undefined : article' : 'article : undefined';
     return `transform: (article) => (article.${name} ? ${result})`;
   }
-  const [{ value } = { value: undefined }] = field.values.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const [{ value } = { value: undefined }] = field.values.toSorted(
+    (a, b) => publishedRank(a) - publishedRank(b),
+  );
   const code = value === undefined ? 'undefined' : labelOf({ value });
   return `transform: (article) => (article.${name} === ${code} ? article : undefined)`;
 }
@@ -85,7 +88,7 @@ const published = /^(?:publi|live$|active$|online$)/i;
 const draft = /draft|private|hidden|pending|review|archiv|trash|delete|schedul|unpubli|inactive/i;
 
 /** Returns the place of a value: what looks published first, and what looks like a draft last. */
-function rankOf({ value }: CountedValue): number {
+function publishedRank({ value }: CountedValue): number {
   const text = String(value);
   if (published.test(text)) return 0;
   return draft.test(text) ? 2 : 1;

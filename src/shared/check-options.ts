@@ -38,12 +38,12 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
   return z.int(message).check(z.gte(min, message), z.lte(max, message));
 }
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 /** Returns the schema of a time limit in milliseconds: a smaller number is usually meant in seconds. */
 export function milliseconds({ min }: { min: number }) {
-  const message = `expected milliseconds, from ${min} to ${hour} (30 seconds are 30_000)`;
-  return z.int(message).check(z.gte(min, message), z.lte(hour, message));
+  const message = `expected milliseconds, from ${min} to ${hourMs} (30 seconds are 30_000)`;
+  return z.int(message).check(z.gte(min, message), z.lte(hourMs, message));
 }
 
 /** Returns a schema that accepts any function, because parameters cannot be checked. */

@@ -13,7 +13,7 @@ export interface SplitText {
 }
 
 /** Both parsers need less than half a second for this; TOML needs time by the square of the length. */
-const maxLength = 50_000;
+const maxFrontMatterLength = 50_000;
 
 /** The first line, as in Astro (`parseFrontmatter()` of @astrojs/internal-helpers): after a BOM or blank lines. */
 const opening = /^(?:\uFEFF?|\s*\n)(---|\+\+\+)[ \t]*\r?\n/;
@@ -61,8 +61,8 @@ export function splitFrontMatter(text: string): SplitText {
   const content = rest.slice(end.index + end[0].length);
   if (block.trim() === '') return { content, fields: {} };
   try {
-    if (block.length > maxLength)
-      throw new JsonValueError('', `expected at most ${maxLength} characters`);
+    if (block.length > maxFrontMatterLength)
+      throw new JsonValueError('', `expected at most ${maxFrontMatterLength} characters`);
     const fields = toJsonValue(format.parse(block) ?? (/^\s*\n/.test(block) ? null : {}));
     if (!isRecord(fields) || isSentence(Object.keys(fields)[0])) return none;
     return { content, fields };
@@ -71,7 +71,11 @@ export function splitFrontMatter(text: string): SplitText {
     const field = line && format.field.exec(line.trim());
     if (!field || isSentence(field[1])) return none;
     const before = start.split('\n').length - 1;
-    return { content, fields: {}, broken: `invalid ${format.name}${reasonOf(error, before)}` };
+    return {
+      content,
+      fields: {},
+      broken: `invalid ${format.name}${describeParserError(error, before)}`,
+    };
   }
 }
 
@@ -88,7 +92,7 @@ function parseYaml(text: string): unknown {
 }
 
 /** Returns the line and the reason of an error of a parser. */
-function reasonOf(error: unknown, linesBefore: number): string {
+function describeParserError(error: unknown, linesBefore: number): string {
   if (error instanceof YAMLException)
     return ` in line ${linesBefore + error.mark.line + 1}: ${error.reason}`;
   if (error instanceof TomlError) {

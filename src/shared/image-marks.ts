@@ -55,24 +55,24 @@ export function markedImage(properties: { src: string; index: number; [name: str
 }
 
 // The HTML parser writes the names of attributes in lower case.
-const attribute = mark.toLowerCase();
+const markAttribute = mark.toLowerCase();
 /** Properties that the element itself still has, or that only Astro's pipeline uses. */
 const ignored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
 
 /**
  * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline:
- * the pipeline would look for the file next to that of the entry.
+ * the pipeline would look for the file next to the file of the entry.
  */
 export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
-  const marked = element.attrs.find(({ name }) => name === attribute);
+  const marked = element.attrs.find(({ name }) => name === markAttribute);
   if (!marked) return;
-  const restored = attributesOf(marked.value);
-  const names = new Set([attribute, ...restored.map(({ name }) => name)]);
+  const restored = attributesOfMark(marked.value);
+  const names = new Set([markAttribute, ...restored.map(({ name }) => name)]);
   element.attrs = [...restored, ...element.attrs.filter(({ name }) => !names.has(name))];
 }
 
 /** Parses the JSON of a mark; empty for an article's own text that looks like one. */
-function attributesOf(json: string): Token.Attribute[] {
+function attributesOfMark(json: string): Token.Attribute[] {
   return Object.entries(Object(parseJson(json))).flatMap(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || value === true;
     if (ignored.has(name) || !isText) return [];

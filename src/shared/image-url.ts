@@ -36,7 +36,7 @@ export function printableUrl(url: string): string {
   return path.length > 200 ? 'with a long URL' : path;
 }
 
-/** Resolves the URL of an image against that of the service. Returns the reason if it cannot be requested. */
+/** Resolves the URL of an image against the URL of the service. Returns the reason if it cannot be requested. */
 export function resolveImage(given: string, baseUrl: URL): URL | string {
   const url = URL.parse(given, baseUrl);
   if (!url) return 'it is not a valid URL';

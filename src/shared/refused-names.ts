@@ -1,7 +1,7 @@
-const words = (list: string): string => list.trim().split(/\s+/).join('|');
+const alternatives = (list: string): string => list.trim().split(/\s+/).join('|');
 
 // Each of these can run script, load code or embed a page, however its attributes are sanitized, or parsers differ about it.
-const tags = words(`
+const tags = alternatives(`
   script style link meta base template portal fencedframe slot iframe frame frameset object embed applet param
   animate animatemotion animatetransform discard set handler foreignobject use annotation-xml mglyph malignmark
   noscript noembed noframes xmp plaintext title textarea listing select selectedcontent webview permission geolocation
@@ -10,14 +10,14 @@ const tags = words(`
 
 // Attributes by which browsers run or load something, and by which Alpine, Angular, Astro, htmx, hyperscript,
 // Livewire, Qwik, UIkit, Unpoly and Vue do. Names with other signs, as `@click` or `_`, are refused by their form.
-const attributes = words(`
+const attributes = alternatives(`
   on.* srcdoc http-equiv shadowroot.* formaction ping is script
   bind-.* client-.* hx-.* ic-.* ng-.* q-.* sse-.* uk-.* up-.* v-.* wire-.* ws-.* x-.*
 `);
 
 // `data-` attributes that script libraries and routers read, themselves or with a suffix: Astro, Turbo, Stimulus,
 // Datastar, htmx, Alpine, Vue, Angular, Bootstrap, Rails, Unpoly, Livewire, Swup, Barba, Knockout, jQuery plugins.
-const data = words(`
+const data = alternatives(`
   ajax action adapter animate astro attr barba bind bs callback class component computed confirm content controller
   custom disable dismiss effect ember fancybox hk html hx hydrate ic indicator init instant intersects
   json jsonp lightbox link livewire main match method ng no on original params parent persist preserve props
@@ -25,14 +25,14 @@ const data = words(`
   style swup template text tippy toggle trigger turbo turbolinks uk unsafe up url val view wire ws
 `);
 /** Suffixes of Stimulus, whose prefix is the name of a controller. */
-const suffixes = words('class outlet param target value');
+const suffixes = alternatives('class outlet param target value');
 
 const refusedTag = new RegExp(`^(?:${tags})$`, 'i');
 const refusedAttribute = new RegExp(
   `^(?:${attributes}|data-(?:${data})(?:-.*)?|data-[a-z]-.*|data-.*-(?:${suffixes}))$`,
   'i',
 );
-const plainName = /^[a-z][a-z\d-]*$/i;
+const plainAttribute = /^[a-z][a-z\d-]*$/i;
 
 /** Returns whether an element is refused, even when `sanitize` lists it. */
 export function isRefusedTag(tag: string): boolean {
@@ -42,5 +42,5 @@ export function isRefusedTag(tag: string): boolean {
 /** Returns whether an attribute can run script, in the browser or by a library, even when `sanitize` lists it. */
 export function isRefusedAttribute(name: string): boolean {
   const local = name.replace(/^(?:xlink|xml):/i, '');
-  return !plainName.test(local) || refusedAttribute.test(local);
+  return !plainAttribute.test(local) || refusedAttribute.test(local);
 }

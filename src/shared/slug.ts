@@ -33,7 +33,7 @@ export async function slugOf({ id, title }: { id: string; title: string }): Prom
 export function idOf(slug: string): string | undefined {
   if (isReadable(slug)) return slug;
   const last = slug.slice(slug.lastIndexOf('-') + 1);
-  return isPlain(last) && isSlug(slug) ? last : undefined;
+  return isPlainId(last) && isSlug(slug) ? last : undefined;
 }
 
 /** Returns whether a text can be a slug, which is used as a path segment and as a file name. */
@@ -44,7 +44,7 @@ export function isSlug(text: string): boolean {
   );
 }
 
-/** Returns the slug that the service gives an article, if it can be that of a page on every host. */
+/** Returns the slug that the service gives an article, if it can be the slug of a page on every host. */
 export function ownSlug({ slug: given }: Record<string, unknown>): string | undefined {
   // Astro writes paths in this form.
   const slug = typeof given === 'string' ? given.normalize('NFC') : '';
@@ -60,16 +60,16 @@ function isReadable(id: string): boolean {
 }
 
 /** Returns whether an id is short enough for the last word of a slug, has a digit, and otherwise only Latin letters. */
-function isPlain(id: string): boolean {
+function isPlainId(id: string): boolean {
   return id.length <= maxPlainIdLength && /^[a-z]*\d[a-z\d]*$/.test(id);
 }
 
 /**
- * Returns a short plain id with a digit unchanged, and others as a hash, which has a digit, too. A hash is longer,
+ * Returns a short plain id with a digit unchanged, and other ids as a hash, which has a digit, too. A hash is longer,
  * so it never equals an id.
  */
 async function idPart(id: string): Promise<string> {
-  if (isPlain(id)) return id;
+  if (isPlainId(id)) return id;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
   const number = new DataView(digest).getBigUint64(0);
   const text = number.toString(36).padStart(hashLength, '0').slice(-hashLength);

@@ -128,7 +128,7 @@ it('former URLs survive a build without the collection, and a new name of the co
   await rm(join(site.root, 'src/pages'), { recursive: true });
   await site.write('src/pages/index.astro', '<p>Back soon</p>');
   await site.reset();
-  expect(await build()).toContain('keeps those of "articles", which this build has not loaded');
+  expect(await build()).toContain('keeps the slugs of "articles", which this build has not loaded');
   await site.reset();
   await site.write('src/content.config.ts', config.replaceAll(/\barticles\b(?=[,:} ])/g, 'posts'));
   await site.write('src/pages/stories/[slug].astro', page.replace("'articles'", "'posts'"));

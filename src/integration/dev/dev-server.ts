@@ -10,8 +10,8 @@ import { verifyRequest } from '../../webhook/verify-request.ts';
 import { messages, type RefreshState } from './toolbar-app.ts';
 
 /** The time limit in milliseconds for Astro to read the content config. */
-const configTimeout = 10_000;
-const retryAfter = 100;
+const configTimeoutMs = 10_000;
+const retryAfterMs = 100;
 
 /**
  * Keeps the articles of a dev server up to date, one load after another, also when Astro or Vite restart it.
@@ -54,8 +54,9 @@ export function startDevServer(
   async function loadSite(): Promise<void> {
     next = undefined;
     const { loads } = site;
-    const deadline = systemClock.now() + configTimeout;
-    // Astro 6 takes the first refresh for a change of its config and clears all collections, so it has to load all.
+    const deadline = systemClock.now() + configTimeoutMs;
+    // Astro 6 takes the first refresh for a change of its config and clears all collections (withastro/astro#11591), so
+    // it has to load all.
     const ours = { loaders: [loaderName], context: { [loaderName]: 'refresh' } };
     await refreshContent?.(isFirst ? {} : ours);
     // Until Astro has read the content config, a refresh has no effect.
@@ -64,7 +65,7 @@ export function startDevServer(
         if (site.reloads.size > 0) return loadDirectly();
         throw new Error('Astro did not read src/content.config within 10 seconds.');
       }
-      await sleep(systemClock, retryAfter, closed.signal);
+      await sleep(systemClock, retryAfterMs, closed.signal);
       await refreshContent?.(isFirst ? {} : ours);
     }
     isFirst = false;
@@ -97,14 +98,15 @@ export function startDevServer(
   server.middlewares.use(createEndpoint(refresh, secret));
   // It ends when the server stops.
   if (interval) poll(interval).catch(() => undefined);
-  // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders.
+  // After a change of astro.config or .env, Astro and Vite restart the server without calling the loaders
+  // (withastro/astro#12976).
   if (site.loads > 0) void refresh();
 }
 
 /** The path of refresh requests on the dev server, with or without the site's base path before it. */
 const refreshPath = '/_articles/refresh';
 /** In bytes. */
-const maxBytes = 1_000_000;
+const maxRequestBytes = 1_000_000;
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
@@ -151,8 +153,8 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
     const url = new URL(`?${query}`, 'http://localhost');
     // A signature covers the body.
     const sent = new Response(Readable.toWeb(request) as ReadableStream);
-    const body = await readBody(sent, maxBytes).catch(() => undefined);
-    if (!body) return `The body is incomplete, or larger than ${maxBytes} bytes.`;
+    const body = await readBody(sent, maxRequestBytes).catch(() => undefined);
+    if (!body) return `The body is incomplete, or larger than ${maxRequestBytes} bytes.`;
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   }

@@ -200,7 +200,7 @@ describe('a build', () => {
       const without = await build({ current: { 7: 'other' }, name, isEmpty: true });
       expect(without.published).toContain(line);
       expect(logger.info.mock.calls.at(-1)?.[0]).toContain(
-        'keeps those of "articles", which this build has not loaded',
+        'keeps the slugs of "articles", which this build has not loaded',
       );
       const back = await build({ current: { 1: 'b' }, isEmpty: true });
       expect(await back.target('articles/a/')).toBe('/articles/b/');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { fetchedRow, isUnchanged } from '../../../src/load/rows.ts';
+import { fetchedRow, provesUnchanged } from '../../../src/load/rows.ts';
 
 const field = 'updated_at';
 const noon = Date.UTC(2026, 4, 1, 12);
@@ -11,7 +11,7 @@ const row = (value: unknown, more = {}) => ({ extra: { [field]: value }, ...more
 /** Returns whether a value proves later that an article is unchanged which was fetched at a time. */
 function proves(value: unknown, fetchedAt: number): boolean {
   const fetched = fetchedRow(row(value), row(value), { field, fetchedAt });
-  return isUnchanged({ row: fetched }, row(value), field);
+  return provesUnchanged({ row: fetched }, row(value), field);
 }
 
 describe('a time', () => {
@@ -82,7 +82,7 @@ test('a value that is not a time proves at once, and a missing or empty one neve
   }
   for (const value of [undefined, null, '']) expect(proves(value, noon)).toBe(false);
   const former = fetchedRow(row(1.0001), row(1.0001), { field, fetchedAt: noon });
-  expect(isUnchanged({ row: former }, row(1.0002), field)).toBe(false);
+  expect(provesUnchanged({ row: former }, row(1.0002), field)).toBe(false);
 });
 
 describe('a row', () => {
@@ -93,7 +93,7 @@ describe('a row', () => {
   it.each([noonText, '2026-05-01T12:00:00.000000Z', '2026-05-01 14:00:00+02:00'])(
     'proves the article with the same time, written as %s',
     (value) => {
-      expect(isUnchanged(stored, row(value, texts), field)).toBe(true);
+      expect(provesUnchanged(stored, row(value, texts), field)).toBe(true);
     },
   );
 
@@ -105,12 +105,12 @@ describe('a row', () => {
     ['no cover', row(noonText, { ...texts, cover: null })],
     ['no title and cover any more', row(noonText)],
   ])('with %s proves nothing', (_, each) => {
-    expect(isUnchanged(stored, each, field)).toBe(false);
+    expect(provesUnchanged(stored, each, field)).toBe(false);
   });
 
   it('with its title, and its cover with another signature, proves the article', () => {
     const same = { title: 'Tides', cover: 'https://cdn.example/a.jpg?X-Amz-Signature=2' };
-    expect(isUnchanged(stored, row(noonText, same), field)).toBe(true);
+    expect(provesUnchanged(stored, row(noonText, same), field)).toBe(true);
   });
 
   it('proves an article whose own title and cover differ from those of its row', () => {
@@ -118,11 +118,11 @@ describe('a row', () => {
     const article = { extra: { [field]: noonText }, title: 'Tides and moons', cover: 'large.jpg' };
     const listed = row(noonText, { title: 'Tides…', cover: 'small.jpg' });
     const former = fetchedRow(article, listed, { field, fetchedAt });
-    expect(isUnchanged({ row: former }, listed, field)).toBe(true);
+    expect(provesUnchanged({ row: former }, listed, field)).toBe(true);
   });
 
   it('proves nothing about an article that was fetched without a row, or without the field', () => {
-    expect(isUnchanged({ row: undefined }, row(noonText), field)).toBe(false);
+    expect(provesUnchanged({ row: undefined }, row(noonText), field)).toBe(false);
     expect(fetchedRow(row(undefined), row(undefined), { field, fetchedAt })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fieldsOf } from '../../../src/report/fields.ts';
+import { findFields } from '../../../src/report/fields.ts';
 import { toJsonValue } from '../../../src/shared/json-value.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -83,7 +83,7 @@ test('the schema of the fields that articles have accepts each of them, and keep
   fc.assert(
     fc.property(tables, (table) => {
       const articles = articlesIn(table);
-      const fields = fieldsOf(articles);
+      const fields = findFields(articles);
       const schema = schemaOf(fields.map(({ code }) => code));
       for (const article of articles) {
         // A field that is null is left out before the schema.
@@ -106,7 +106,8 @@ test('the schema of the fields that articles have accepts each of them, and keep
 
 test('a field that all articles have is not optional', () => {
   const fields = { author: 'Ada', tags: ['sea'] };
-  const codes = (articles: Record<string, unknown>[]) => fieldsOf(articles).map(({ code }) => code);
+  const codes = (articles: Record<string, unknown>[]) =>
+    findFields(articles).map(({ code }) => code);
   expect(codes([fields, fields])).toEqual(['author: z.string()', 'tags: z.array(z.string())']);
   const optional = ['author: z.string().optional()', 'tags: z.array(z.string()).default([])'];
   expect(codes([fields, {}])).toEqual(optional);
@@ -118,9 +119,9 @@ test.each([
   ["it's", '"it\'s": z.number()'],
   ['\u202e', '"\\u{202e}": z.number()'],
 ])('the field %j is the key of an object literal', (name, code) => {
-  expect(fieldsOf([{ [name]: 1 }])[0]?.code).toBe(code);
+  expect(findFields([{ [name]: 1 }])[0]?.code).toBe(code);
 });
 
 test('a field that is null in all articles is not one', () => {
-  expect(fieldsOf([{ author: null }])).toEqual([]);
+  expect(findFields([{ author: null }])).toEqual([]);
 });
