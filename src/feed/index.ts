@@ -70,9 +70,9 @@ const coverWidth = 1200;
  */
 export async function feedItems<E extends FeedEntry>(
   entries: readonly E[],
-  { site: given, path, date, author, categories, covers = true }: FeedOptions<E>,
+  { site: siteOption, path, date, author, categories, covers = true }: FeedOptions<E>,
 ): Promise<FeedItem[]> {
-  const site = requireSite('feedItems()', given);
+  const site = requireSite('feedItems()', siteOption);
   const container = await AstroContainer.create();
   const items: FeedItem[] = [];
   // One after the other, so that only one article is rendered in memory at a time.
@@ -113,8 +113,8 @@ async function textHtml(entry: FeedEntry, container: AstroContainer): Promise<st
   }
 }
 
-function namesOf<E>(entry: E, given: NameList | ((entry: E) => NameList)): string[] {
-  const names = typeof given === 'function' ? given(entry) : given;
+function namesOf<E>(entry: E, option: NameList | ((entry: E) => NameList)): string[] {
+  const names = typeof option === 'function' ? option(entry) : option;
   return [names ?? []].flat().map(validXml);
 }
 

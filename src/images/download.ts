@@ -91,7 +91,7 @@ export async function downloadImages(
       signal.throwIfAborted();
       if (!(error instanceof ArticlesRequestError)) throw error;
       const isOfService = resolved.origin === baseUrl.origin;
-      return { reason: reasonOf(error), remedy: remedyOf(error, isOfService) };
+      return { reason: reasonOfFailure(error), remedy: remedyOfFailure(error, isOfService) };
     }
   }
 
@@ -114,7 +114,7 @@ export async function downloadImages(
       ...(kept ? conditionOf(kept) : {}),
       readHead(response) {
         traffic.requests += 1;
-        if (!kept || !isUnchanged(kept, response)) return undefined;
+        if (!kept || !isSameImage(kept, response)) return undefined;
         // A 304 changes only what it says (RFC 9111, 4.3.4).
         const { freshForMs } = response.status === 304 ? kept : {};
         return { ...kept, ...freshnessOf(response.headers, clock.date(), freshForMs) };
@@ -145,7 +145,7 @@ function conditionOf({
   return lastModified ? { headers: { 'if-modified-since': lastModified }, acceptStatus } : {};
 }
 
-/** Returns the validator of a response: the date only if it has no better one. */
+/** Returns the validator of a response: its ETag, or else its date. */
 function validatorOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified'> {
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
@@ -154,7 +154,7 @@ function validatorOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified
 }
 
 /** Returns whether a response says that an image is the same. Some servers ignore conditions, and send the whole file. */
-function isUnchanged(
+function isSameImage(
   { etag, lastModified, bytes }: MirrorImage,
   { status, headers }: Pick<Response, 'status' | 'headers'>,
 ): boolean {
@@ -164,7 +164,7 @@ function isUnchanged(
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
-function reasonOf({ code, status = 200, reason }: ArticlesRequestError): string {
+function reasonOfFailure({ code, status = 200, reason }: ArticlesRequestError): string {
   if (status !== 200 && code !== 'redirect') return `its server responded ${status}`;
   return code === 'timeout' ? `its download took longer than ${timeout / 1_000} s` : reason;
 }
@@ -182,7 +182,10 @@ const passing: readonly string[] = [
 ];
 
 /** Returns what to do about a failure. Other hints of errors are about the service and its key. */
-function remedyOf({ code, status, hint = '' }: ArticlesRequestError, isOfService: boolean): string {
+function remedyOfFailure(
+  { code, status, hint = '' }: ArticlesRequestError,
+  isOfService: boolean,
+): string {
   if (isOfService && code === 'unauthorized') return 'The option `fetch` can add what it requires.';
   if (hint.includes('PROXY') || code === 'tls') return hint.split('\n')[0] ?? '';
   if (code === 'body-too-large')

@@ -9,7 +9,7 @@ import { globalDispatcher } from '../http/proxy.ts';
 export interface GuardOptions {
   /** The URL of the service. Its origin may have a private address. */
   baseUrl: URL;
-  /** Hosts that may have a private address, each with its port unless that is the default one of the scheme. */
+  /** Hosts that may have a private address, each with its port, unless the port is the default of the scheme. */
   allowedHosts: readonly string[];
   /** Resolves host names. @default the system's resolver */
   lookup?: LookupFunction | undefined;
@@ -20,7 +20,7 @@ export interface GuardOptions {
  * not make the build machine send requests inside its network (SSRF). It does not follow redirects, so
  * that each of their URLs is checked, too.
  *
- * It uses undici's own `fetch`, because the global one accepts only agents of the undici within Node.
+ * It uses undici's own `fetch`, because the global `fetch` accepts only agents of the undici within Node.
  * Trusted URLs have an agent of their own, because an address is checked only when a connection opens,
  * and not again while the connection is reused.
  */
@@ -54,13 +54,13 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
 }
 
 /**
- * Returns whether Node's `fetch` connects with another dispatcher than its own: with a proxy of the environment, or with one
- * that the site has set. Node makes its own with the first request.
+ * Returns whether Node's `fetch` connects with a dispatcher of the site: a proxy of the environment, or a dispatcher that
+ * the site has set. Node sets its own dispatcher with the first request.
  */
 function hasSiteDispatcher(): boolean {
   const dispatcher = globalDispatcher();
   if (!dispatcher) return false;
-  // One with interceptors is a proxy of JavaScript.
+  // undici makes a `Proxy` of a dispatcher with interceptors.
   const isAgent = dispatcher.constructor.name === 'Agent' && !types.isProxy(dispatcher);
   return !isAgent || hasOptions(dispatcher);
 }
@@ -78,7 +78,7 @@ function hasOptions(agent: object): boolean {
 
 /**
  * Creates a `fetch` that connects with the dispatcher of the site, which decides where to connect. So the addresses of a name
- * are checked before each request. A name that is unknown here is one that a proxy resolves.
+ * are checked before each request. If this machine does not know a name, the proxy resolves it.
  */
 function createCheckedFetch({
   lookup,

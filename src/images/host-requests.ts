@@ -8,7 +8,7 @@ import { userAgent } from '../shared/version.ts';
 import { createGuardedFetch, type GuardOptions, isOfService } from './guarded-fetch.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
-  /** The kinds of images to request. A host may send another one. */
+  /** The kinds of images to request. A host may send another kind. */
   kinds: readonly ImageKind[];
   /** The site's own `fetch`, for URLs on the service's origin: they may need what it adds. */
   fetch?: Fetch | undefined;
@@ -21,7 +21,7 @@ export interface HostRequestsOptions extends GuardOptions {
 export const timeout = 30_000;
 /** Concurrent requests to all hosts, which usually serve other sites, too. */
 const concurrency = 6;
-const retry = { limit: 2, maxDelay: 30_000 };
+const imageRetry = { limit: 2, maxDelay: 30_000 };
 
 /** Returns a function that sends requests for images, without the API key, and with a rate limit for each host. */
 export function createHostRequests(options: HostRequestsOptions) {
@@ -29,7 +29,7 @@ export function createHostRequests(options: HostRequestsOptions) {
   const headers = {
     // Hosts that choose a kind by this header send AVIF where it names it, and a large one cannot be decoded.
     accept: [...kinds.filter((kind) => kind !== 'avif').map(imageType), 'image/*;q=0.8'].join(','),
-    // Node's `fetch` accepts a gzip stream that was cut off.
+    // Node's `fetch` accepts a gzip stream that was cut off (https://github.com/nodejs/undici/pull/2126).
     'accept-encoding': 'identity',
     'user-agent': userAgent,
   };
@@ -45,7 +45,7 @@ export function createHostRequests(options: HostRequestsOptions) {
       guarded ??= createGuardedFetch(options);
       return (await guarded)(url, init);
     },
-    ...{ headers, retry, timeout, clock, concurrency },
+    ...{ headers, retry: imageRetry, timeout, clock, concurrency },
     redirects: 'any-origin',
     redact: redactNothing,
     quotes: false,

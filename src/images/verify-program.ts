@@ -12,7 +12,7 @@ export interface VerifiedImage {
 }
 
 /** Why an image cannot be used. With `unexpected-shape`, another attempt may receive it intact. */
-export interface Refusal {
+export interface ImageRefusal {
   code: 'unexpected-shape' | 'refused' | 'sharp-missing';
   reason: string;
 }
@@ -33,11 +33,11 @@ const maxAvifPixels = 8_912_896;
 /** The width and height, in pixels, of the small copy from which the dominant colour is determined. */
 const sampleSize = 16;
 
-const refused = (reason: string): Refusal => ({ code: 'refused', reason });
-const refusalOf = (reason: string): Refusal => ({ code: 'unexpected-shape', reason });
+const refuse = (reason: string): ImageRefusal => ({ code: 'refused', reason });
+const refuseAsCorrupt = (reason: string): ImageRefusal => ({ code: 'unexpected-shape', reason });
 
 /** The processor time for one image, in microseconds. The slowest legitimate ones take three seconds. */
-const timeLimit = 5_000_000;
+const processorLimit = 5_000_000;
 
 const end = () => process.kill(process.pid, 'SIGKILL');
 process.on('disconnect', end);
@@ -45,7 +45,7 @@ process.on('message', async (bytes: Uint8Array) => {
   const before = process.cpuUsage();
   const check = () => {
     const { user, system } = process.cpuUsage(before);
-    if (user + system > timeLimit) end();
+    if (user + system > processorLimit) end();
   };
   const watch = setInterval(check, 100);
   const result = await verify(bytes);
@@ -55,10 +55,10 @@ process.on('message', async (bytes: Uint8Array) => {
 });
 
 /** Decodes every pixel of every frame, because the headers of a file that was cut off are intact. */
-async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
+async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> {
   const format = formatOf(bytes);
-  if (!format) return refusalOf('it is not a JPEG, PNG, WebP, AVIF or GIF image');
-  const corrupt = refusalOf('it is corrupt or incomplete, or Astro cannot read it');
+  if (!format) return refuseAsCorrupt('it is not a JPEG, PNG, WebP, AVIF or GIF image');
+  const corrupt = refuseAsCorrupt('it is corrupt or incomplete, or Astro cannot read it');
   // A GIF that was cut off after a frame can be decoded, and lacks its trailer (GIF89a, 27).
   if (format === 'gif' && bytes[bytes.findLastIndex((byte) => byte !== 0)] !== 0x3b) return corrupt;
   const sharp = await loadSharp().catch((error: unknown) => String(error));
@@ -68,9 +68,9 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
     const image = sharp(bytes, { failOn: 'error', limitInputPixels: false, pages: -1 });
     const { pages = 1, width, height } = await image.metadata();
     const limit = format === 'avif' ? maxAvifPixels : maxPixels;
-    if (pages > maxFrames) return refused(`it has more than ${maxFrames} frames`);
+    if (pages > maxFrames) return refuse(`it has more than ${maxFrames} frames`);
     if (width * height > limit) {
-      return refused(`as ${format.toUpperCase()}, it has more than ${limit} pixels, in all frames`);
+      return refuse(`as ${format.toUpperCase()}, it has more than ${limit} pixels, in all frames`);
     }
     const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
     const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();

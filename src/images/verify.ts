@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { ArticlesError } from '../errors.ts';
 import { FailureError } from '../http/failure.ts';
-import type { Refusal, VerifiedImage } from './verify-program.ts';
+import type { ImageRefusal, VerifiedImage } from './verify-program.ts';
 
 /** Milliseconds for one image, if the process does not end by itself. */
 const hangLimit = 120_000;
@@ -13,18 +13,18 @@ const idleLimit = 2_000;
 const oneByOne = pLimit(1);
 
 let child: ChildProcess | undefined;
-let settle: ((result: VerifiedImage | Refusal) => void) | undefined;
+let settle: ((result: VerifiedImage | ImageRefusal) => void) | undefined;
 let timer: NodeJS.Timeout | undefined;
 
 /**
  * Verifies the bytes of a response, in another process, because a decoder can be stopped only by ending its process: a
- * JPEG of 20 MB can take an hour. The format is that of the bytes, regardless of the URL and `content-type`.
+ * JPEG of 20 MB can take an hour. The format is read from the bytes; the URL and `content-type` are ignored.
  *
  * @throws {FailureError} when the image cannot be used
  * @throws {ArticlesError} `sharp-missing`
  */
 export async function verifyImage(bytes: Uint8Array): Promise<VerifiedImage> {
-  const result = await oneByOne(decode, bytes);
+  const result = await oneByOne(decodeImage, bytes);
   if ('extension' in result) return result;
   const { code, reason } = result;
   if (code !== 'sharp-missing') throw new FailureError({ code, reason });
@@ -34,27 +34,27 @@ export async function verifyImage(bytes: Uint8Array): Promise<VerifiedImage> {
   throw new ArticlesError(code, message, { cause: new Error(reason), hint });
 }
 
-async function decode(bytes: Uint8Array): Promise<VerifiedImage | Refusal> {
+async function decodeImage(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> {
   clearTimeout(timer);
-  child ??= start();
+  child ??= startProgram();
   const running = child;
-  const { promise, resolve } = Promise.withResolvers<VerifiedImage | Refusal>();
+  const { promise, resolve } = Promise.withResolvers<VerifiedImage | ImageRefusal>();
   settle = resolve;
-  timer = setTimeout(stop, hangLimit, running);
+  timer = setTimeout(stopProgram, hangLimit, running);
   // A process that has ended receives nothing, and reports its end.
   running.send(bytes, () => undefined);
   const result = await promise;
   clearTimeout(timer);
-  timer = setTimeout(stop, idleLimit, running).unref();
+  timer = setTimeout(stopProgram, idleLimit, running).unref();
   return result;
 }
 
-function start(): ChildProcess {
+function startProgram(): ChildProcess {
   // A bundle has no path of its own. It never verifies images, so the path is read here, and not on import.
   const extension = extname(import.meta.filename);
   const program = join(import.meta.dirname, `verify-program${extension}`);
-  // Any other variable may contain an API key. Some systems, such as NixOS, name the libraries of sharp in this one. Node
-  // adds those of its channel, and on Windows those of the system.
+  // This variable names the libraries of sharp on some systems, such as NixOS. Any other variable may contain an API key.
+  // Node adds the variables of its channel, and on Windows the variables of the system.
   const { LD_LIBRARY_PATH } = process.env;
   const started = fork(program, {
     env: { LD_LIBRARY_PATH },
@@ -63,8 +63,8 @@ function start(): ChildProcess {
     execArgv: extension === '.ts' ? ['--experimental-strip-types'] : [],
     stdio: 'ignore',
   });
-  started.on('message', (result: VerifiedImage | Refusal) => settle?.(result));
-  started.on('error', () => stop(started)).on('exit', () => stop(started));
+  started.on('message', (result: VerifiedImage | ImageRefusal) => settle?.(result));
+  started.on('error', () => stopProgram(started)).on('exit', () => stopProgram(started));
   // It does not delay the end of this process, with which it ends.
   started.unref();
   started.channel?.unref();
@@ -72,7 +72,7 @@ function start(): ChildProcess {
 }
 
 /** Ends a process, and refuses the image that it decodes. */
-function stop(running: ChildProcess): void {
+function stopProgram(running: ChildProcess): void {
   if (child !== running) return;
   child = undefined;
   running.kill('SIGKILL');

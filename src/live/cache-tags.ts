@@ -1,11 +1,12 @@
-/** Characters. Akamai allows the fewest, 128; Cloudflare drops tags above 1,024 without a word. */
-const maxLength = 128;
+/** In characters. Akamai allows the fewest, 128; Cloudflare drops tags above 1,024 without a warning. */
+const maxTagLength = 128;
 
 /**
- * Returns the cache tags of the page of an article: that of the collection, and its own. An entry has them in its
- * `cacheHint`. The page of a missing article has no entry, so it calls this function. `purge()` invalidates both pages.
+ * Returns the cache tags of the page of an article: the tag of the collection, and the tag of the article. An entry has
+ * them in its `cacheHint`. The page of a missing article has no entry, so it calls this function. `purge()` invalidates
+ * both pages.
  */
-export function cacheTags(collection: string, id: string): [collection: string, own: string] {
+export function cacheTags(collection: string, id: string): [collection: string, article: string] {
   return [tagOf(collection), tagOf(collection, `:${encodeURIComponent(id)}`)];
 }
 
@@ -16,5 +17,5 @@ export function listTags(collection: string): [collection: string, list: string]
 
 /** Hosts accept only ASCII in tags, and use commas and spaces as separators. Long tags may be equal once cut. */
 function tagOf(collection: string, rest = ''): string {
-  return (encodeURIComponent(collection) + rest).slice(0, maxLength);
+  return (encodeURIComponent(collection) + rest).slice(0, maxTagLength);
 }

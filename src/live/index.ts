@@ -42,7 +42,7 @@ export type {
  * only `fetch` and Web Crypto, so it runs wherever Astro does. Errors of a load are returned as `error`,
  * and each kind is logged once.
  *
- * @param options those of `articlesLoader()`, so that built and live pages can have one object, and `render`
+ * @param options the options of `articlesLoader()`, so that built and live pages can have one object, and `render`
  * @throws {ArticlesOptionsError} for an option that is unknown or out of range
  */
 export function liveArticlesLoader(options: LiveArticlesOptions) {

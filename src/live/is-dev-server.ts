@@ -1,6 +1,6 @@
 /**
- * Returns whether Vite serves this module, as in `astro dev`. It has a file of its own, because in a file with this
- * expression, Astro writes the values of all variables of the environment that the file names.
+ * Returns whether Vite serves this module, as in `astro dev`. It is alone in its file, because Astro replaces this
+ * expression with the values of all variables that the file names (https://github.com/withastro/astro/pull/2861).
  */
 export function isDevServer(): boolean {
   try {

@@ -14,13 +14,13 @@ import { type LiveLoad, showsDrafts } from './live-options.ts';
 
 /** The data of a live article. */
 export interface LiveArticleData {
-  /** The title as plain text; that of a draft without one is its first heading or its id. */
+  /** The title as plain text. A draft without a title has its first heading, or its id. */
   title: string;
   /** The URL of the cover, absolute and https, or null. */
   cover_image: string | null;
   /**
-   * The slug of the service, or one from title and id. A build changes one of two equal slugs of the service; a live page
-   * does not.
+   * The slug of the service, or a slug made of title and id. A build changes one of two equal slugs of the service; a
+   * live page does not.
    */
   slug: string;
   /** The description of the service, or plain text of the first paragraph, at most 160 characters. */
@@ -52,20 +52,20 @@ export interface LiveArticle {
 }
 
 /**
- * Transforms and renders an article, and returns it as a live entry; undefined for one that `transform` leaves out,
- * and for a draft that is not shown.
+ * Transforms and renders an article, and returns it as a live entry; undefined if `transform` leaves the article out,
+ * or if it is a draft that is not shown.
  *
  * @throws {ArticlesInvalidError} when it cannot be transformed or rendered
  */
 export async function toLiveArticle(
-  given: Article,
+  source: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
   const { apiKey = '', transform, sanitize, links, format } = settings;
-  if (createKeyFinder(apiKey)(JSON.stringify(given)))
-    throw new ArticlesInvalidError([articleNotice(given.id, keyInside)]);
-  const { content: text, fields } = splitFrontMatter(given.content);
-  const withText = { ...given, content: text };
+  if (createKeyFinder(apiKey)(JSON.stringify(source)))
+    throw new ArticlesInvalidError([articleNotice(source.id, keyInside)]);
+  const { content: text, fields } = splitFrontMatter(source.content);
+  const withText = { ...source, content: text };
   const context = { collection, frontMatter: fields };
   const article = transform ? await applyTransform(transform, withText, context) : withText;
   if (!article) return undefined;

@@ -48,12 +48,12 @@ const rawHtml: HtmlExtension = {
   },
 };
 
-/** Gives the headings of Markdown an attribute, because Astro's renderer gives those of raw HTML no id. */
+/** Gives the headings of Markdown an attribute, because Astro's renderer gives headings of raw HTML no id. */
 function markedHeadings(mark: string): HtmlExtension {
   return {
     exit: {
       atxHeadingSequence(token) {
-        // There may be another one at the end of the line.
+        // A second sequence may close the line.
         if (this.getData('headingRank')) return;
         const rank = this.sliceSerialize(token).length;
         this.setData('headingRank', rank);

@@ -47,7 +47,7 @@ export interface OptionsOfBuilds extends Omit<ArticlesOptions, keyof LiveOptions
   with?: object | undefined;
 }
 
-/** The options of a live collection: those of `articlesLoader()`, and `render`. */
+/** The options of a live collection: the options of `articlesLoader()`, and `render`. */
 export interface LiveArticlesOptions extends LiveOptions, OptionsOfBuilds {}
 
 export const liveSchema = optionsSchema.extend({
@@ -110,7 +110,7 @@ export const articlesFilterSchema = z.strictObject({
 
 /**
  * Creates a client for one load. Loads share no state, because on some hosts (workerd) a request must not wait
- * for I/O of another one.
+ * for I/O of another request.
  *
  * @throws {ArticlesOptionsError} when the URL or the key is missing or invalid
  */

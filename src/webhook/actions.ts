@@ -1,7 +1,7 @@
 import { ArticlesOptionsError } from '../errors.ts';
 import { FailureError, statusFailure } from '../http/failure.ts';
 
-/** The request that caused an action. Of several requests, `context` and `body` are those of the latest one. */
+/** The request that caused an action. If it runs for several requests, `context` and `body` are from the latest request. */
 export interface WebhookEvent {
   /** The parsed body; undefined when it is not JSON. */
   body: unknown;
@@ -55,7 +55,7 @@ export function githubDispatch({
     accept: 'application/vnd.github+json',
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
-    // GitHub refuses requests without one.
+    // GitHub refuses requests without a User-Agent.
     'user-agent': 'astro-articles',
     'x-github-api-version': '2022-11-28',
   };

@@ -25,7 +25,7 @@ interface Run {
 }
 
 /** Milliseconds for one attempt. */
-const timeLimit = 10_000;
+const attemptLimit = 10_000;
 
 /**
  * Creates a function that runs an action for many requests in few runs: for the first one at once, and for all
@@ -42,7 +42,7 @@ export function createBursts(action: PacedAction, window: number, clock: Clock) 
     const pause = action.window?.(event.waitUntil !== undefined) ?? window;
 
     /** Adds the request to a run that begins within a window, or to a new one. */
-    function join(due: number): Run {
+    function joinRun(due: number): Run {
       runs = runs.filter(({ start }) => start + pause > clock.now());
       const next = runs.find((run) => !run.report && run.start >= due && run.start <= due + pause);
       const ends = runs.filter(({ start }) => start <= due).map(({ start }) => start + pause);
@@ -52,17 +52,17 @@ export function createBursts(action: PacedAction, window: number, clock: Clock) 
       return run;
     }
 
-    /** Waits with a timer of its own, because a host may stop the work of another request. */
-    async function begin(run: Run): Promise<ActionReport> {
+    /** Waits with a timer of this request, because a host may stop the work of any other request. */
+    async function beginRun(run: Run): Promise<ActionReport> {
       const wait = run.start - clock.now();
       if (wait > 0) await sleep(clock, wait);
       run.report ??= runAction(action, run.events, clock);
       return run.report;
     }
 
-    const first = join(clock.now() + delay);
-    const report = begin(first);
-    const rest = more.map((time) => begin(join(first.start + time)));
+    const first = joinRun(clock.now() + delay);
+    const report = beginRun(first);
+    const rest = more.map((time) => beginRun(joinRun(first.start + time)));
     return { report, all: Promise.all([report, ...rest]) };
   };
 }
@@ -75,7 +75,8 @@ export async function runAction(
 ): Promise<ActionReport> {
   const latest = events.reduce((_, event) => event);
   const bodies = events.map(({ body }) => body);
-  const run = async () => action.run({ ...latest, bodies, signal: AbortSignal.timeout(timeLimit) });
+  const run = async () =>
+    action.run({ ...latest, bodies, signal: AbortSignal.timeout(attemptLimit) });
   const report = { action: action.name, ...(await retryTask(clock, run)) };
   // Astro's logger, or the console.
   const { logger = console } = Object(latest.context);

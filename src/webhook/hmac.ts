@@ -27,7 +27,7 @@ export async function hmac(secret: Uint8Array<ArrayBuffer>, bytes: BufferSource)
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes));
 }
 
-/** Returns whether two texts are the same. The time that it takes depends on the length of the given one only. */
+/** Returns whether two texts are the same. The time that it takes depends on the length of `given` only. */
 export function equalInConstantTime(given: string, expected: string): boolean {
   const [one, other] = [encode(given), encode(expected)];
   const differing = one.reduce((bits, byte, index) => bits | (byte ^ (other[index] ?? 0)), 0);

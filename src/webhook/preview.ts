@@ -75,8 +75,8 @@ export async function verifyPreview(
 }
 
 /**
- * Signs a text with a key that is derived from the secret for one page, so that the signature of a webhook with the
- * same secret is never that of a link, nor the reverse. The scheme of the page is not part of it, because a server
+ * Signs a text with a key that is derived from the secret for one page, so that no signature of a webhook with the
+ * same secret is valid for a link, nor the reverse. The scheme of the page is not part of it, because a server
  * behind a proxy does not see it.
  */
 async function sign(text: string, page: string, secret = ''): Promise<string> {

@@ -29,11 +29,11 @@ const hostWindow = 12_000;
 const firstDelay = 100;
 /** Milliseconds until a host is called again that refused a call: Netlify accepts two for a tag in five seconds. */
 const retryAfterMs = 6_000;
-/** Cloudflare accepts no more tags in a call. */
+/** Cloudflare accepts no more tags in a call (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 const maxTags = 100;
 
 /**
- * Invalidates live pages in Astro's cache: those of the articles that the body names, and lists; without any
+ * Invalidates live pages in Astro's cache: the pages of the articles that the body names, and lists; without any
  * names, all pages that show articles of the collection. The first request of a burst purges at once, all others of
  * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
  * `waitUntil()`, such as one of Node, every request purges at once, and again after one and after 12 seconds.
@@ -44,11 +44,11 @@ export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): Pa
     window: (continues) => (continues ? hostWindow : firstDelay),
     delays: [firstDelay, 1_000, hostWindow],
     async run({ bodies, context }) {
-      const { cache: own } = Object(context);
-      const target: PurgeableCache | undefined = cache ?? own;
+      const { cache: cacheOfRequest } = Object(context);
+      const target: PurgeableCache | undefined = cache ?? cacheOfRequest;
       if (typeof target?.invalidate !== 'function') {
         const use = 'use the webhook as an endpoint of the site, and set `cache` in astro.config';
-        throw invalid(`purge() found no cache of Astro: ${use}.`);
+        throw invalidPurge(`purge() found no cache of Astro: ${use}.`);
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
@@ -70,16 +70,16 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
     await cache.invalidate({ tags });
   } catch (error) {
     if (tags.length === 1) throw error;
-    // Netlify refuses all tags of a call if one of them, such as that of lists, was purged twice in five seconds.
+    // Netlify refuses all tags of a call if one of them, such as the tag of lists, was purged twice in five seconds.
     await Promise.all(tags.map((tag) => cache.invalidate({ tags: [tag] })));
   }
 }
 
-function invalid(message: string): ArticlesOptionsError {
+function invalidPurge(message: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', message);
 }
 
-/** Returns the ids of the articles that a body names; none if one of them cannot be an id. */
+/** Returns the ids of the articles that a body names; none if any of them is not a possible id. */
 function namedIds(body: unknown): string[] {
   const ids = idsIn(body);
   return ids.some(idProblem) ? [] : ids;
@@ -96,12 +96,12 @@ const maxDepth = 4;
 function idsIn(body: unknown, depth = 0): string[] {
   if (depth > maxDepth) return [];
   const idsInEach = (parts: unknown[]) => parts.map((part) => idsIn(part, depth + 1));
-  // An article that a list does not name may be any of them. It has an empty id, with which all pages are purged.
+  // An item without an id may be any article. It gets an empty id, with which all pages are purged.
   if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
   if (!isRecord(body)) return [];
   const listed = Array.isArray(body.ids) ? body.ids.map((id) => toId(id)[0] ?? '') : [];
-  const own = [...[body.article_id, body.articleId].flatMap(toId), ...listed];
-  if (own.length > 0) return own;
+  const ids = [...[body.article_id, body.articleId].flatMap(toId), ...listed];
+  if (ids.length > 0) return ids;
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
   return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);
 }

@@ -1,8 +1,8 @@
 /** The smallest number of bytes of a secret. */
 const minBytes = 16;
-/** The smallest number of different characters or bytes of a secret. A random one of 16 bytes has more. */
+/** The smallest number of different characters or bytes of a secret. A random secret of 16 bytes has more. */
 const minDifferent = 10;
-/** How the places of a secret begin that a template, a shell or a page of documentation has. */
+/** Matches the start of a placeholder: `$SECRET`, `%SECRET%`, `{secret}`, `<secret>`, `[secret]`. */
 const placeholder = /^[$%{<[]/;
 
 /**

@@ -70,7 +70,7 @@ async function verifyStandard(
     return refusal('Its webhook-id or webhook-timestamp header is missing or malformed.');
   }
   const signed = await new Blob([`${id}.${time}.`, body]).arrayBuffer();
-  const expected = `v1,${toBase64(await hmac(keyOf(secret), signed))}`;
+  const expected = `v1,${toBase64(await hmac(signingKey(secret), signed))}`;
   if (!signatures.some((given) => equalInConstantTime(given, expected))) {
     return refusal('Its webhook-signature is wrong.');
   }
@@ -87,11 +87,11 @@ async function verifyStandard(
 
 /** Returns why a secret protects nothing; undefined when it is usable. The text never contains the secret. */
 export function keyProblem(secret = ''): string | undefined {
-  return secretProblem(secret, secret.startsWith(secretPrefix) ? keyOf(secret) : undefined);
+  return secretProblem(secret, secret.startsWith(secretPrefix) ? signingKey(secret) : undefined);
 }
 
 /** Returns the key of signatures: the bytes of the secret, of which those after `whsec_` are decoded. */
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+function signingKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(secretPrefix)) return encode(secret);
   return fromBase64(secret.slice(secretPrefix.length)) ?? encode('');
 }

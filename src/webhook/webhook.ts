@@ -22,10 +22,10 @@ export type WebhookHandler = (
   ...more: unknown[]
 ) => Promise<Response>;
 
-/** Bytes. */
+/** The size limit of a body in bytes. */
 const maxBytes = 1_000_000;
 /** Milliseconds until the response, on hosts where the actions can continue after it. */
-const patience = 1_000;
+const responseDelayMs = 1_000;
 
 /**
  * Creates the handler of a webhook. It uses no API of Node, so it runs as an endpoint of Astro or as a function
@@ -37,11 +37,12 @@ const patience = 1_000;
 export function webhook(options: WebhookOptions, clock: Clock = systemClock): WebhookHandler {
   const { secret, actions, window = 5_000 } = options;
   const problem = secret === false ? undefined : keyProblem(secret);
-  if (problem) throw invalid(`\`secret\` ${problem}. \`secret: false\` accepts every request.`);
+  if (problem)
+    throw invalidWebhook(`\`secret\` ${problem}. \`secret: false\` accepts every request.`);
   if (!Array.isArray(actions) || actions.length === 0) {
-    throw invalid('`actions` needs at least one action, such as `[deployHook(url)]`.');
+    throw invalidWebhook('`actions` needs at least one action, such as `[deployHook(url)]`.');
   }
-  if (!(window >= 0)) throw invalid('`window` is not a number of milliseconds.');
+  if (!(window >= 0)) throw invalidWebhook('`window` is not a number of milliseconds.');
   const deliveries = new Map<string, number>();
   const bursts = actions.map((action) => createBursts(action, window, clock));
 
@@ -50,10 +51,10 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     if (request.method !== 'POST')
       return respondRefused(405, 'Send a POST request.', { allow: 'POST' });
     const { headers } = request;
-    const read = await readBody(new Response(request.body), maxBytes).catch(() => undefined);
-    if (!read)
+    const bytes = await readBody(new Response(request.body), maxBytes).catch(() => undefined);
+    if (!bytes)
       return respondRefused(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
-    const signed = { url: new URL(request.url), headers, body: read };
+    const signed = { url: new URL(request.url), headers, body: bytes };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
       : { status: 'valid' };
@@ -73,12 +74,12 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     const response = finish();
     if (!waitUntil) return response;
     waitUntil(Promise.all([response, ...runs.map(({ all }) => all)]));
-    const soon = sleep(clock, patience).then(() => respond(202, { ok: true, actions: [] }));
+    const soon = sleep(clock, responseDelayMs).then(() => respond(202, { ok: true, actions: [] }));
     return Promise.race([response, soon]);
   };
 }
 
-function invalid(problem: string): ArticlesOptionsError {
+function invalidWebhook(problem: string): ArticlesOptionsError {
   const hint = 'Set the environment variables that its arguments come from.';
   return new ArticlesOptionsError('invalid-options', `webhook(): ${problem}`, { hint });
 }
