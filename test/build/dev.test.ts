@@ -71,18 +71,23 @@ test('has the current articles after .env was written in several steps, each of 
     })
     .toBeGreaterThan(0);
 
-  // A shell truncates the file before it writes. Each of the two restarts Vite.
+  // A shell truncates the file before it writes. Each of the two restarts Vite, unless the machine is slow.
   const before = restarts();
   await site.write('.env', '');
   await setTimeout(150);
   await site.write('.env', `${dotenv}ARTICLES_OFFLINE=0\n`);
-  await expect.poll(restarts, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+  await expect.poll(restarts, { timeout: 30_000 }).toBeGreaterThan(before);
   service.change(2, { title: 'Changed' });
-  const url = /http:\/\/localhost:\d+/.exec(dev.output().split('server restarted').at(-1) ?? '');
-  const current = { ...dev, url: url?.[0] ?? dev.url };
-  const refresh = () => fetch(`${current.url}/_articles/refresh`, { method: 'POST' });
-  await expect.poll(async () => (await refresh()).status, { timeout: 30_000 }).toBe(200);
-  const titles = (await entries(current)).map(({ data }) => data.title);
+  const current = () => {
+    const [url = dev.url] =
+      /http:\/\/localhost:\d+/.exec(dev.output().split('server restarted').at(-1) ?? '') ?? [];
+    return { ...dev, url };
+  };
+  const refresh = () => fetch(`${current().url}/_articles/refresh`, { method: 'POST' });
+  const isCurrent = async () =>
+    (await refresh()).ok && (await entries(current())).some(({ data }) => data.title === 'Changed');
+  await expect.poll(() => isCurrent().catch(() => false), { timeout: 30_000 }).toBe(true);
+  const titles = (await entries(current())).map(({ data }) => data.title);
   expect(titles).toHaveLength(3);
   expect(titles).toContain('Changed');
 });
