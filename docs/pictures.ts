@@ -14,9 +14,10 @@ import {
   guideFiles,
 } from '../test/helpers/documented-site.ts';
 import { createSite, type Site } from '../test/helpers/site.ts';
+import { filmSite } from './moving-picture.ts';
 
 // npm run pictures                builds sites, and takes all pictures of the documentation, on a desktop and a phone
-// npm run pictures -- covers      those pictures only
+// npm run pictures -- covers      those pictures only; `moving` is the moving one
 
 interface View {
   width: number;
@@ -137,14 +138,24 @@ const pictures: Record<string, Picture> = {
 };
 
 const { positionals } = parseArgs({ allowPositionals: true });
-const names = positionals.length > 0 ? positionals : Object.keys(pictures);
+const names = positionals.length > 0 ? positionals : [...Object.keys(pictures), 'moving'];
 const service = await startService({ articles, mediaFolder: examples });
 const browser = await launch();
 try {
-  for (const name of names) await take(name);
+  for (const name of names) await (name === 'moving' ? takeMoving() : take(name));
 } finally {
   await browser.close();
   await service.close();
+}
+
+async function takeMoving(): Promise<void> {
+  const site = await createTemplate();
+  try {
+    await writeFile(`${folder}moving.webp`, await filmSite(browser, site));
+    process.stdout.write('moving.webp\n');
+  } finally {
+    await site.remove();
+  }
 }
 
 async function take(name: string): Promise<void> {

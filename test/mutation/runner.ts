@@ -56,8 +56,11 @@ globalThis.switchable = (original, others) => {
   class Switchable extends RegExp {
     // `split()` and `matchAll()` make a copy.
     static override get [Symbol.species]() {
-      const copy = (_: RegExp, flags: string) => new RegExp(active(), flags);
-      return copy as unknown as RegExpConstructor;
+      return class extends RegExp {
+        constructor(_: RegExp, flags: string) {
+          super(active(), flags);
+        }
+      } as RegExpConstructor;
     }
     override exec(text: string) {
       const { lastIndex } = this;
