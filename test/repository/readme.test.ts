@@ -27,7 +27,7 @@ describe('README.md', () => {
     const targets = Array.from(links, ([, link, source = '']) => link ?? source);
     expect(targets.filter((target) => /^\/|:/.test(target))).toEqual([manifest.homepage]);
     const pictures = targets.filter((target) => target.endsWith('.webp'));
-    expect(pictures.filter((path) => existsSync(new URL(path, `file://${root}/`)))).toHaveLength(1);
+    expect(pictures.filter((path) => existsSync(new URL(path, `file://${root}/`)))).toHaveLength(2);
     // npm resolves no other attributes.
     expect(read('README.md')).not.toMatch(/<(?:source|picture)\b/);
     expect(manifest.repository.url).toMatch(
