@@ -31,7 +31,6 @@ const load: Load = {
   slugHistory: new Map(),
   unlisted: new Set(),
   gone: new Set(),
-  built: [],
   idsWithOldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
   astro: undefined as unknown as Load['astro'],

@@ -80,7 +80,6 @@ export async function openLoad(
     slugHistory: joinHistories(mirror.slugHistory, published),
     unlisted: new Set(mirror.index.unlisted),
     gone: new Set(mirror.index.gone),
-    built: mirror.index.built,
     onProgress,
   };
   return { opened, fingerprint, inputs: { rendered: fingerprint.inputs, requested } };

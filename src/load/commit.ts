@@ -24,7 +24,7 @@ export function commit(
   load: Load,
   inputs?: string,
 ): void {
-  const { mirror, before, slugHistory, built, options } = load;
+  const { mirror, before, slugHistory, options } = load;
   const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // An article that is not listed is requested again when it is listed again.
@@ -46,7 +46,7 @@ export function commit(
     articles,
     unlisted: [...unlisted],
     gone: [...gone],
-    built: isBuild(load) ? [...idsOnSite(fates)] : [...built],
+    built: isBuild(load) ? [...idsOnSite(fates)] : mirror.index.built,
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),

@@ -108,7 +108,7 @@ function findMissing(
   { ids: listed }: Listing,
   load: Load,
 ): { unlisted: string[]; gone: string[] } {
-  const historic = [...new Set([...load.slugHistory.keys(), ...load.built])];
+  const historic = [...new Set([...load.slugHistory.keys(), ...load.mirror.index.built])];
   const isStill = (id: string, before: ReadonlySet<string>) => before.has(id) && !listed.has(id);
   return {
     unlisted: historic.filter(

@@ -32,8 +32,6 @@ export interface Load {
   unlisted: ReadonlySet<string>;
   /** Ids in the history of slugs that are gone since an earlier load. They are ignored until they are listed again. */
   gone: ReadonlySet<string>;
-  /** Ids of the articles that the last build has shown. */
-  built: readonly string[];
   /** Ids of articles whose image URLs are of an earlier load, so that a signature in them may have expired. */
   idsWithOldUrls: Set<string>;
   /** The time limit and the signal of its requests. */

@@ -107,8 +107,8 @@ const projectsHint =
  * Returns the ids of the articles that the last build has shown, without articles that a later load has found to be
  * gone.
  */
-function shownByBuild({ built, gone }: Load): string[] {
-  return built.filter((id) => !gone.has(id));
+function shownByBuild({ mirror, gone }: Load): string[] {
+  return mirror.index.built.filter((id) => !gone.has(id));
 }
 
 function countOf(count: number, { client }: Load): string {

@@ -73,18 +73,12 @@ function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined 
   return { kind: 'other', ids, text };
 }
 
-/** Warns of attributes in `sanitize.attributes` by which an article reaches the scripts of a site. */
+/** Warns of an attribute in `sanitize.attributes` by which an article reaches the scripts of a site. */
 function listedNotice(sanitize: SanitizeOption): Notice | undefined {
   const { attributes = {} } = typeof sanitize === 'object' ? sanitize : {};
-  const listed = new Set(Object.values(attributes).flat());
-  const sentences = [
-    listed.has('name') &&
-      '`sanitize.attributes` lists `name`, by which an article can replace what scripts of the site read, such as ' +
-        '`document.cookie` by `<img name="cookie">`.',
-    listed.has('id') &&
-      '`sanitize.attributes` lists `id`, which has no effect: ids stay on headings, footnotes and targets of links within ' +
-        'an article, because scripts and styles of the site may use any other one.',
-  ].filter(Boolean);
-  if (sentences.length === 0) return undefined;
-  return { kind: 'other', ids: [], text: `${sentences.join(' ')} Remove it from the list.` };
+  if (!Object.values(attributes).flat().includes('name')) return undefined;
+  const text =
+    '`sanitize.attributes` lists `name`, by which an article can replace what scripts of the site read, such as ' +
+    '`document.cookie` by `<img name="cookie">`. Remove it from the list.';
+  return { kind: 'other', ids: [], text };
 }
