@@ -73,7 +73,7 @@ export type ClientLimits = typeof clientLimits;
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param internals the clock, timers and random numbers, which tests replace; and limits that differ from those of a build
+ * @param internals the clock, timers and random numbers, which tests replace; and limits in place of the limits of a build
  * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
  */
 export function createArticlesClient(

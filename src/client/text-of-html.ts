@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode';
 
 /** Matches the start of markup (HTML, 13.2.5.6): a tag with its name, a comment or a declaration. */
 const startOfMarkup = /<(?:\/?[a-z][^\t\n\f\r />]*|!--(?:-?>)?|[!?]|\/(?=[\s\S]))/gi;
-/** Matches a part of a tag between its name and its `>`. A quote is one only after an equals sign. */
+/** Matches a part of a tag between its name and its `>`. A quote counts only after an equals sign. */
 const partOfTag = /[^>=]+|=[\t\n\f\r ]*(?:"[^"]*"?|'[^']*'?)?/y;
 const endOfComment = /--!?>/g;
 const lineBreak = /^<br[\t\n\f\r />]/i;

@@ -54,7 +54,7 @@ export interface Api {
 }
 
 export interface Translation {
-  /** Returns the rows of a range, or the first ones of it if the API has a lower limit; none behind the end. */
+  /** Returns the rows of a range, or its first rows if the API has a lower limit; none behind the end. */
   listRows(range: RowRange, api: Api): Promise<Rows>;
   /** Returns the article with this id; undefined if it was deleted, as if the service had responded 404. */
   getArticle(id: string, api: Api): Promise<object | undefined>;
@@ -111,7 +111,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
  * Calls a function of a translation.
  *
  * @param respond `used`: the responses that it has used
- * @returns its response, or the unsuccessful one of the API
+ * @returns its response, or the unsuccessful response of the API
  */
 async function translate(
   respond: (api: Api, used: readonly Response[]) => Promise<Response>,

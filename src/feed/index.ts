@@ -32,9 +32,9 @@ export interface FeedOptions<E> {
   path: (entry: E) => string;
   /** Returns when an article was published: a `Date`, or text such as `2026-03-02`. @default no date */
   date?: ((entry: E) => GivenDate) | undefined;
-  /** The names of the authors: of each article, or the same ones for all. @default no author */
+  /** The names of the authors: of each article, or the same names for all. @default no author */
   author?: NameList | ((entry: E) => NameList) | undefined;
-  /** The topics of each article, or the same ones for all. @default no categories */
+  /** The topics of each article, or the same topics for all. @default no categories */
   categories?: NameList | ((entry: E) => NameList) | undefined;
   /** Whether the cover is shown above the text. @default true */
   covers?: boolean;
@@ -62,7 +62,7 @@ const coverWidth = 1200;
  * items: await feedItems(articles, { site, path: ({ data }) => `/articles/${data.slug}/` })
  * ```
  *
- * Images are the optimised ones of the site.
+ * Images are the optimised images of the site.
  *
  * @throws {ArticlesOptionsError} `site-missing` when astro.config has no `site`, and `invalid-options` for a text that
  *   is not a date

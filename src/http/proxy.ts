@@ -58,7 +58,7 @@ export function unusedProxyHint(href: string): string | undefined {
   );
 }
 
-/** Returns whether a host is this machine, or one that needs no proxy. */
+/** Returns whether a host is this machine, or needs no proxy. */
 function isLocal(host: string): boolean {
   const { NO_PROXY = '', no_proxy: exceptions = NO_PROXY } = environment();
   const isException = (name: string) =>

@@ -95,7 +95,7 @@ export function createRequester(options: RequesterOptions) {
       value = await attempt(options, spec, until);
     } catch (error) {
       until.signal?.throwIfAborted();
-      // Any other error is one of `spec.read`, which has a response.
+      // Any other error was thrown by `spec.read`, which has a response.
       const failure = error instanceof FailureError ? error.failure : undefined;
       if (failure?.code !== 'timeout') silentSince = undefined;
       report(failure);

@@ -95,7 +95,7 @@ export async function downloadImages(
     }
   }
 
-  /** Returns the file of an earlier load, if there is one that the options still allow. */
+  /** Returns the file of an earlier load, if it exists and the options still allow it. */
   function keptImage(key: string): MirrorImage | undefined {
     const known = mirror.index.images.get(key);
     return known && known.bytes <= maxBytes && mirror.hasImage(known) ? known : undefined;

@@ -36,7 +36,7 @@ const sampleSize = 16;
 const refuse = (reason: string): ImageRefusal => ({ code: 'refused', reason });
 const refuseAsCorrupt = (reason: string): ImageRefusal => ({ code: 'unexpected-shape', reason });
 
-/** The processor time for one image, in microseconds. The slowest legitimate ones take three seconds. */
+/** The processor time for one image, in microseconds. The slowest legitimate images take three seconds. */
 const processorLimit = 5_000_000;
 
 const end = () => process.kill(process.pid, 'SIGKILL');
@@ -119,7 +119,7 @@ function formatOf(bytes: Uint8Array): ImageKind | undefined {
   if (start.startsWith('\xff\xd8\xff')) return 'jpg';
   if (start.startsWith('GIF87a') || start.startsWith('GIF89a')) return 'gif';
   if (start.startsWith('RIFF') && start.startsWith('WEBP', 8)) return 'webp';
-  // The brand may be the major one or among the compatible ones (ISO/IEC 14496-12, 4.3).
+  // The major brand or a compatible brand may say so (ISO/IEC 14496-12, 4.3).
   if (start.startsWith('ftyp', 4) && /avi[fs]/.test(start.slice(8, 64))) return 'avif';
   return undefined;
 }

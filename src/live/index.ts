@@ -90,7 +90,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     loadEntry: ({ filter, collection }: { filter: ArticleFilter; collection: string }) =>
       run(collection, async (load) => {
         const { id } = checkOptions(articleFilterSchema, filter, 'getLiveEntry()');
-        // The id may come from the URL of a page, so an id that no article can have is one that is not found.
+        // The id may come from the URL of a page, so an id that no article can have is not found, and not an error.
         if (idProblem(id)) return undefined;
         // A 404 removes nothing here, and readers may request any URL, so it is not confirmed.
         const article = await load.client.getArticle(id, { ...load.call, confirmMissing: false });
@@ -99,7 +99,7 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     loadCollection: ({ filter, collection }: { filter?: ArticlesFilter; collection: string }) =>
       run(collection, async (load) => {
         const part = checkOptions(articlesFilterSchema, filter, 'getLiveCollection()');
-        return loadCollection(part, load);
+        return loadArticles(part, load);
       }),
   };
 }
@@ -123,7 +123,7 @@ const maxRounds = 5;
  * Loads articles of the listing, in the order of the service. What is left out does not count, unless there is an
  * offset: parts of the listing would have articles in common.
  */
-async function loadCollection(
+async function loadArticles(
   { limit, offset }: z.output<typeof articlesFilterSchema>,
   load: LiveLoad,
 ) {

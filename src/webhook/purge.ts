@@ -36,7 +36,7 @@ const maxTags = 100;
  * Invalidates live pages in Astro's cache: the pages of the articles that the body names, and lists; without any
  * names, all pages that show articles of the collection. The first request of a burst purges at once, all others of
  * the next 12 seconds together, and each tag is purged a second time after 12 seconds. In a process without
- * `waitUntil()`, such as one of Node, every request purges at once, and again after one and after 12 seconds.
+ * `waitUntil()`, such as a server of Node, every request purges at once, and again after one and after 12 seconds.
  */
 export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): PacedAction {
   return {

@@ -9,7 +9,7 @@ const placeholder = /^[$%{<[]/;
  * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined when it is
  * usable. The text continues a sentence that begins with the name of the secret, and never contains the secret.
  *
- * A usable secret has at least 16 bytes that are not blanks and ten different ones, and is not what remains of a variable
+ * A usable secret has at least 16 bytes that are not blanks, ten of them different, and is not what remains of a variable
  * that was not set or not expanded. It uses nothing of Node, because webhooks run in edge functions.
  *
  * @param secret the secret as it was configured

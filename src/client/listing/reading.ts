@@ -15,9 +15,9 @@ export interface ReadingOptions {
   pageSize: number;
   /** Is refused as an id. */
   apiKey: string;
-  /** The number of rows to read, the first ones. @default all */
+  /** The number of rows to read, from the first row on. @default all */
   newest?: number | undefined;
-  /** The page size of an earlier reading. The pages of this one are cut at other rows. */
+  /** The page size of an earlier reading. The pages of this reading are cut at other rows. */
   earlierSize?: number | undefined;
   /** Called with the new rows of each page of each walk. */
   onRows?: OnRows | undefined;

@@ -2,7 +2,7 @@ import { ArticlesListingError, type Notice } from '../../errors.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
-// What a walk proves. Positions are those of the service: a page at `offset` claims the positions from `offset` on.
+// What a walk proves. Positions are counted by the service: a page at `offset` claims the positions from `offset` on.
 //
 // 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
 //    moved was seen.
