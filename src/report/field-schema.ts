@@ -6,16 +6,6 @@ import { isRecord } from '../shared/json-value.ts';
 
 type Kind = 'null' | 'text' | 'date' | 'number' | 'boolean' | 'list' | 'object';
 
-const words: Record<Kind, string> = {
-  null: 'null',
-  text: 'text',
-  date: 'a date',
-  number: 'a number',
-  boolean: 'true or false',
-  list: 'a list',
-  object: 'an object',
-};
-
 const schemas: Partial<Record<Kind, string>> = {
   text: 'z.string()',
   date: 'z.coerce.date()',
@@ -25,7 +15,7 @@ const schemas: Partial<Record<Kind, string>> = {
 
 const anything = 'z.unknown()';
 const anyObject = 'z.record(z.string(), z.unknown())';
-/** The number of characters of an object with its keys. Longer ones could not be read in a line. */
+/** The number of characters of an object with its keys. A longer object could not be read in a line. */
 const maxObject = 160;
 
 /** Returns a schema that accepts each of some values, and keeps all of it. */
@@ -63,12 +53,7 @@ function schemaForKey(objects: readonly Record<string, unknown>[], key: string):
   return given.length === values.length || schema === anything ? schema : `${schema}.nullable()`;
 }
 
-/** Names the kinds of values. */
-export function describeKinds(values: readonly unknown[]): string {
-  return [...new Set(values.map(kindOf))].map((kind) => words[kind]).join(' or ');
-}
-
-/** Returns the kind that all values have; undefined for several ones, or no value. A text may look like a date. */
+/** Returns the kind that all values have; undefined for several kinds, or no value. A text may look like a date. */
 function kindOfAll(values: readonly unknown[]): Kind | undefined {
   const kinds = new Set(values.map(kindOf));
   if (kinds.has('text')) kinds.delete('date');

@@ -1,4 +1,4 @@
-import { describeKinds, keyOf, schemaFor } from './field-schema.ts';
+import { keyOf, schemaFor } from './field-schema.ts';
 
 // What a load has seen of the fields that the contract does not name. No value of them is part of a message.
 
@@ -9,8 +9,6 @@ export interface FurtherField {
   code: string;
   /** The number of articles that have it. */
   count: number;
-  /** The kinds of its values, in words. */
-  kinds: string;
 }
 
 /** Returns the fields of articles that a schema can name, sorted by name. */
@@ -29,7 +27,7 @@ export function findFields(articles: readonly Readonly<Record<string, unknown>>[
   return sorted.map(([name, values]) => {
     const isInAll = values.length === articles.length;
     const code = `${keyOf(name)}: ${schemaFor(values)}${isInAll ? '' : ifMissing(values)}`;
-    return { name, code, count: values.length, kinds: describeKinds(values) };
+    return { name, code, count: values.length };
   });
 }
 

@@ -93,8 +93,8 @@ const maxFields = 50;
 /** Returns a schema with the fields that the schema of the site does not take yet. */
 function schemaLines({ furtherFields, shown }: ServiceFacts): string[] {
   if (furtherFields.length === 0) return [];
-  const describe = ({ code, kinds, count }: FurtherField) =>
-    `      ${code}, // ${kinds}, in ${count} of ${shown} articles`;
+  const describe = ({ code, count }: FurtherField) =>
+    `      ${code}, // in ${count} of ${shown} articles`;
   const more = furtherFields.length - maxFields;
   return [
     'Further fields, which pages can use with a schema next to `loader` (`z` is of astro/zod, `articleSchema` of astro-articles):',

@@ -1,24 +1,23 @@
 import { expect, test } from 'vitest';
-import { describeKinds, schemaFor } from '../../../src/report/field-schema.ts';
+import { schemaFor } from '../../../src/report/field-schema.ts';
 
-test.each<[unknown[], string, string]>([
-  [['Ada', 'Bob'], 'z.string()', 'text'],
-  [['2024-05-01', '2024-05-01T10:00:00Z'], 'z.coerce.date()', 'a date'],
-  [['2024-05-01', 'soon'], 'z.string()', 'a date or text'],
-  [['2024-13-01'], 'z.string()', 'text'],
-  [[1, 2.5], 'z.number()', 'a number'],
-  [[true], 'z.boolean()', 'true or false'],
-  [['a', ['a']], 'z.unknown()', 'text or a list'],
-  [['a', 1], 'z.unknown()', 'text or a number'],
-  [[['a'], []], 'z.array(z.string())', 'a list'],
-  [[['2024-05-01']], 'z.array(z.string())', 'a list'],
-  [[[1]], 'z.array(z.number())', 'a list'],
-  [[['a', null]], 'z.array(z.unknown())', 'a list'],
-  [[[['a']]], 'z.array(z.array(z.string()))', 'a list'],
-  [[[]], 'z.array(z.unknown())', 'a list'],
-])('values such as %j have the schema %s', (values, schema, words) => {
+test.each<[unknown[], string]>([
+  [['Ada', 'Bob'], 'z.string()'],
+  [['2024-05-01', '2024-05-01T10:00:00Z'], 'z.coerce.date()'],
+  [['2024-05-01', 'soon'], 'z.string()'],
+  [['2024-13-01'], 'z.string()'],
+  [[1, 2.5], 'z.number()'],
+  [[true], 'z.boolean()'],
+  [['a', ['a']], 'z.unknown()'],
+  [['a', 1], 'z.unknown()'],
+  [[['a'], []], 'z.array(z.string())'],
+  [[['2024-05-01']], 'z.array(z.string())'],
+  [[[1]], 'z.array(z.number())'],
+  [[['a', null]], 'z.array(z.unknown())'],
+  [[[['a']]], 'z.array(z.array(z.string()))'],
+  [[[]], 'z.array(z.unknown())'],
+])('values such as %j have the schema %s', (values, schema) => {
   expect(schemaFor(values)).toBe(schema);
-  expect(describeKinds(values)).toBe(words);
 });
 
 test.each<[string, unknown[], string]>([
