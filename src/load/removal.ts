@@ -43,10 +43,9 @@ export function checkReplacement(
   const known = [...before.keys()].filter((id) => listed.has(id));
   const replaced = known.filter((id) => isReplaced(versions.get(id), load));
   if (!isMost(replaced.length, known.length)) return;
-  const message = `${replaced.length} of the ${known.length} articles that the service lists and the mirror has would get another title and another text.`;
-  throw new ArticlesListingError('mass-removal', message, {
-    hint: `${allowHint} Otherwise check the API key and the project. ${projectsHint}`,
-  });
+  throw massRemoval(
+    `${replaced.length} of the ${known.length} articles that the service lists and the mirror has would get another title and another text.`,
+  );
 }
 
 /** Returns whether an article has neither the title nor the text that the mirror has of it. */
@@ -92,16 +91,17 @@ function checkMassRemoval(
     before.length === 0
       ? 'No article can be shown.'
       : `${removed} of the ${before.length} articles that the site shows would disappear.`;
-  throw new ArticlesListingError('mass-removal', `${describe()}. ${effect}`, {
-    hint:
-      `${allowHint} Otherwise check the API key, the project, and whether the service still calls its fields \`title\` ` +
-      `and \`content\`. ${projectsHint}`,
-  });
+  throw massRemoval(`${describe()}. ${effect}`);
 }
 
-const allowHint = 'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build.';
-const projectsHint =
-  'If one checkout builds sites of several projects, give each a `mirrorDir` of its own.';
+function massRemoval(message: string): ArticlesListingError {
+  return new ArticlesListingError('mass-removal', message, {
+    hint:
+      'If this is intended, set ARTICLES_ALLOW_REMOVAL=1 for one build. Otherwise check the API key, the project, and ' +
+      'whether the service still calls its fields `title` and `content`. If one checkout builds sites of several projects, ' +
+      'give each a `mirrorDir` of its own.',
+  });
+}
 
 /**
  * Returns the ids of the articles that the last build has shown, without articles that a later load has found to be

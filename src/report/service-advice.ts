@@ -1,23 +1,28 @@
-import type { FurtherField } from './fields.ts';
+import { type FurtherField, findFields } from './fields.ts';
 import { describeOrder } from './order.ts';
-import { collectFacts, type SeenService, type ServiceFacts } from './service-facts.ts';
-import { describeValues, type StatusField, transformFor } from './status-fields.ts';
+import { collectFacts, type ListingFacts, type SeenService } from './service-facts.ts';
+import {
+  describeValues,
+  findStatusFields,
+  type StatusField,
+  transformFor,
+} from './status-fields.ts';
 
 /** What suits a service, by what a load has seen of it. */
 interface Advice {
-  when(facts: ServiceFacts): boolean;
+  when(facts: ListingFacts): boolean;
   /** The option to set, as code; or else what the service could do. */
-  option(facts: ServiceFacts): string;
+  option(facts: ListingFacts): string;
   /** What it saves or corrects, in one or more sentences without the last full stop. */
-  saves(facts: ServiceFacts): string;
+  saves(facts: ListingFacts): string;
 }
 
 /** The number of characters in rows from which smaller rows are worth an option. */
 const longTexts = 5_000_000;
 
-const changedByOf = ({ provingField }: ServiceFacts) =>
+const changedByOf = ({ provingField }: ListingFacts) =>
   `\`rows: { changedBy: '${provingField}' }\``;
-const requestsOf = ({ requested, listed }: ServiceFacts) =>
+const requestsOf = ({ requested, listed }: ListingFacts) =>
   `rows are not whole articles, so each load requests ${requested} of ${listed} articles`;
 
 const adviceOnListing: readonly Advice[] = [
@@ -70,14 +75,15 @@ const adviceOnListing: readonly Advice[] = [
 /** Returns which options and fields suit a service and are not set yet, as a text to print; empty for none. */
 export function adviceOnService(seen: SeenService): string {
   const facts = collectFacts(seen);
+  const statusFields = findStatusFields([...seen.fields.values()]);
   const lines = [
-    ...facts.statusFields.map(adviceOnStatus),
+    ...statusFields.filter(({ name }) => !seen.taken.has(name)).map(adviceOnStatus),
     ...adviceOnListing
       .filter(({ when }) => when(facts))
       .map(({ option, saves }) => `- ${option(facts)}: ${saves(facts)}.`),
   ];
   const title = 'What suits this service, with options for articles() in astro.config:';
-  return [...(lines.length > 0 ? [title, ...lines] : []), ...schemaLines(facts)].join('\n');
+  return [...(lines.length > 0 ? [title, ...lines] : []), ...schemaLines(seen)].join('\n');
 }
 
 /** Names a field that may mark drafts, because articles that nothing leaves out are public after a build. */
@@ -89,12 +95,22 @@ function adviceOnStatus(field: StatusField): string {
 }
 
 const maxFields = 50;
+/** In characters. The site shows no field with a longer name. */
+const maxNameLength = 100;
 
 /** Returns a schema with the fields that the schema of the site does not take yet. */
-function schemaLines({ furtherFields, shown }: ServiceFacts): string[] {
+function schemaLines({ fields, taken, articles }: SeenService): string[] {
+  // Pages have the cover as `cover_image`.
+  const repeatsCover = (name: string) =>
+    Array.from(fields).every(
+      ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
+    );
+  const furtherFields = findFields([...fields.values()]).filter(
+    ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
+  );
   if (furtherFields.length === 0) return [];
   const describe = ({ code, count }: FurtherField) =>
-    `      ${code}, // in ${count} of ${shown} articles`;
+    `      ${code}, // in ${count} of ${fields.size} articles`;
   const more = furtherFields.length - maxFields;
   return [
     'Further fields, which pages can use with a schema next to `loader` (`z` is of astro/zod, `articleSchema` of astro-articles):',

@@ -4,9 +4,7 @@ import type { ListedRow } from '../load/rows.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { isUnclearTime, timeOf } from '../shared/dates.ts';
-import { type FurtherField, findFields } from './fields.ts';
 import { type FoundOrder, orderOf } from './order.ts';
-import { findStatusFields, type StatusField } from './status-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,8 +24,8 @@ export interface SeenService {
   readArticle(record: string): StoredArticle | undefined;
 }
 
-/** What advice depends on. */
-export interface ServiceFacts {
+/** What a listing shows of a service. Advice depends on it. */
+export interface ListingFacts {
   options: ResolvedOptions;
   /** Absent if rows show none, if they have dates, which notices compare with `order`, and with `newest`. */
   order: FoundOrder | undefined;
@@ -45,21 +43,14 @@ export interface ServiceFacts {
   compared: number;
   /** The number of compared articles whose row has another value of the field of `rows.changedBy`, or no value. */
   unproven: number;
-  /** The number of articles that the site can show. */
-  shown: number;
-  statusFields: StatusField[];
-  /** The fields that the schema of the site does not take. */
-  furtherFields: FurtherField[];
 }
 
 /** The number of articles that are compared with their rows. */
 const comparedArticles = 20;
-/** In characters. The site shows no field with a longer name. */
-const maxNameLength = 100;
 
-/** Returns the facts about a service that decide which options and fields suit it. */
-export function collectFacts(seen: SeenService): ServiceFacts {
-  const { options, rows, articles, fields, taken, textLength } = seen;
+/** Returns the facts about a listing that decide which options suit it. */
+export function collectFacts(seen: SeenService): ListingFacts {
+  const { options, rows, articles, textLength } = seen;
   const listed = rows.flatMap((row) => {
     const article = articles.get(row.id);
     return article ? { row, article } : [];
@@ -79,9 +70,6 @@ export function collectFacts(seen: SeenService): ServiceFacts {
     provingField: changedBy ?? findProvingField(compared),
     compared: compared.length,
     unproven: compared.filter((pair) => changedBy && !isEqualIn(pair, changedBy)).length,
-    shown: fields.size,
-    statusFields: findStatusFields([...fields.values()]).filter(({ name }) => !taken.has(name)),
-    furtherFields: findFurtherFields(seen),
   };
 }
 
@@ -134,15 +122,4 @@ function findProvingField(compared: readonly Pair[]): string | undefined {
 /** Returns whether an article and its row have the same value of a field, and not none. */
 function isEqualIn({ row, article }: Pair, name: string): boolean {
   return (row[name] ?? '') !== '' && isDeepStrictEqual(row[name], article[name]);
-}
-
-function findFurtherFields({ fields, taken, articles }: SeenService): FurtherField[] {
-  // Pages have the cover as `cover_image`.
-  const repeatsCover = (name: string) =>
-    Array.from(fields).every(
-      ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
-    );
-  return findFields([...fields.values()]).filter(
-    ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
-  );
 }

@@ -9,8 +9,11 @@ import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite();
 
-/** The package's own fields, and one that `transform` sets: the service's values do not reach them. */
-const own = ['title', 'description', 'cover_image', 'draft'];
+/**
+ * The package's own fields, and one that `transform` sets: the service's values do not reach them. `schema` is the
+ * schema of local files, and not a field.
+ */
+const own = ['title', 'description', 'cover_image', 'draft', 'schema'];
 
 /** Returns the further fields that schemas in a text name, with the code of each. */
 function fieldsIn(text: string): [string, string][] {
