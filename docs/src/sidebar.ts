@@ -18,6 +18,7 @@ export const sidebar = [
       'guides/article-page',
       'guides/recipes',
       'guides/embeds',
+      'guides/editors',
       'guides/body-images',
       'guides/feed',
       'guides/languages',

@@ -1,3 +1,5 @@
+import { names } from './kept-names.ts';
+
 /** The base URLs of a document. */
 export interface UrlBase {
   /** For images, videos and other media. */
@@ -8,11 +10,9 @@ export interface UrlBase {
   page?: URL;
 }
 
-const mediaAttributes = new Set(['src', 'srcset', 'poster', 'background', 'lowsrc', 'dynsrc']);
-const linkAttributes = new Set(
-  'href action formaction cite data longdesc codebase classid archive manifest profile altimg'.split(
-    ' ',
-  ),
+const mediaAttributes = names('src srcset poster background lowsrc dynsrc');
+const linkAttributes = names(
+  'href action formaction cite data longdesc codebase classid archive manifest profile altimg',
 );
 const raster = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]/i;
 

@@ -11,13 +11,7 @@ import {
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
 import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
-import {
-  type Attribute,
-  attributeOf,
-  type Element,
-  namespaces,
-  setAttribute,
-} from './parse-html.ts';
+import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
 
@@ -45,32 +39,9 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
       return [];
     }
     const value = sanitizeValue(attribute, element, isListed, rules);
-    if (value === attribute.value) return [attribute];
-    // Nothing is lost with an attribute that is empty, such as `style=""`.
-    const isEmpty = attribute.value.trim() === '';
-    const isLost = !isEmpty && (value === undefined || wordLists.has(name));
-    if (isLost && !isUrl(attribute, element)) {
-      addDropped(rules.dropped, { kind: 'value', name, on: element.tagName });
-    }
-    return value === undefined ? [] : [{ ...attribute, value }];
+    if (value === undefined) return [];
+    return value === attribute.value ? [attribute] : [{ ...attribute, value }];
   });
-}
-
-/**
- * Removes the `name` of a link, the older form of an id. Leaves one that the site lists, that differs from the id, or
- * that contains a tag, to `sanitizeAttributes()`.
- *
- * @returns the name, if the element has no id
- */
-export function takeName(element: Element, rules: SanitizeRules): string | undefined {
-  const { tagName: tag, namespaceURI: namespace, attrs } = element;
-  const attribute = attrs.find(({ name }) => name === 'name');
-  if (!rules.policy || tag !== 'a' || namespace !== namespaces.HTML || !attribute?.value) return;
-  const id = attributeOf(element, 'id');
-  const isOther = id !== undefined && id !== attribute.value;
-  if (isOther || tagInText.test(attribute.value) || isInLists(attribute, element, rules)) return;
-  setAttribute(element, 'name', undefined);
-  return id === undefined ? attribute.value : undefined;
 }
 
 /** The attributes of which only a part may be dropped. */
@@ -96,11 +67,12 @@ function sanitizeValue(
     };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  return !policy || isListed ? value : sanitizeText(name, value, { policy, namespace });
-}
-
-function isUrl({ name }: Attribute, { tagName: tag }: Element): boolean {
-  return urlKind(tag, name.toLowerCase()) !== undefined;
+  if (!policy || isListed) return value;
+  const kept = sanitizeText(name, value, { policy, namespace });
+  // Nothing is lost with an attribute that is empty, such as `style=""`.
+  const isLost = kept !== value && value.trim() !== '';
+  if (isLost) addDropped(dropped, { kind: 'value', name: attribute.name, on: tag });
+  return kept;
 }
 
 /** Returns whether a URL is kept. The links of a drawing lead to its own parts only. */
@@ -164,9 +136,7 @@ function isKept({ name: given, prefix = '' }: Attribute, element: Element, polic
   if (policy.attributes.has(name) || name.startsWith('aria-')) return true;
   if (namespace === namespaces.SVG) return svgAttributes.has(name);
   if (namespace === namespaces.MATHML) return mathAttributes.has(name);
-  return (
-    Object.hasOwn(policy.htmlAttributes, tag) && policy.htmlAttributes[tag]?.has(name) === true
-  );
+  return policy.htmlAttributes.get(tag)?.has(name) ?? false;
 }
 
 const tagInText = /<[a-z!/?]/i;
@@ -179,7 +149,8 @@ function whyDropped(
 ): DroppedHtml['kind'] | undefined {
   if (!isKept(attribute, element, policy)) return 'attribute';
   // Some script libraries write `title` and `alt` as HTML.
-  const isText = !wordLists.has(attribute.name) && !isUrl(attribute, element);
+  const isUrl = urlKind(element.tagName, attribute.name.toLowerCase()) !== undefined;
+  const isText = !isUrl && !wordLists.has(attribute.name);
   return isText && tagInText.test(attribute.value) ? 'text with a tag' : undefined;
 }
 

@@ -1,58 +1,42 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { html, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+
+import { names } from './kept-names.ts';
 
 type Parent = Tree.DocumentFragment | Tree.Element;
 
-/** What an element may contain: any blocks, text without blocks, or only the elements of a list or table. */
-type Kind = 'flow' | 'text' | 'items' | 'terms' | 'groups' | 'rows' | 'cells';
-
 const namespace = html.NS.HTML;
-const words = (list: string) => list.split(' ');
-const voids = new Set(words('br hr img input wbr source link'));
-const inline = words(
-  'a abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub ' +
-    'sup time u var wbr',
-);
-const blocks = words(
-  'blockquote center details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section summary table ul',
-);
-/** The kinds of blocks whose content is not flow. Inline elements contain what the element around them may contain. */
-const kinds = new Map<string, Kind>([
-  ...words('h1 h2 h3 h4 h5 h6 p summary').map((tag) => [tag, 'text'] as const),
-  ...words('ol ul').map((tag) => [tag, 'items'] as const),
-  ['dl', 'terms'],
-  ['table', 'groups'],
-  ...words('tbody thead').map((tag) => [tag, 'rows'] as const),
-  ['tr', 'cells'],
+const voids = names('br hr img input wbr source link');
+const inline = `
+  a abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub
+  sup time u var wbr`;
+const blocks = `
+  blockquote center details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section summary table ul`;
+const text = names(inline);
+const flow = names(inline, blocks);
+/** The elements that blocks with other content than flow contain. Inline elements contain those of the block around them. */
+const contents = new Map<string, ReadonlySet<string>>([
+  ...[...names('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, text] as const),
+  ['ol', new Set(['li'])],
+  ['ul', new Set(['li'])],
+  ['dl', new Set(['dt', 'dd'])],
+  ['table', new Set(['thead', 'tbody'])],
+  ['thead', new Set(['tr'])],
+  ['tbody', new Set(['tr'])],
+  ['tr', new Set(['td', 'th'])],
 ]);
-const allowed: Record<Kind, ReadonlySet<string>> = {
-  flow: new Set([...inline, ...blocks]),
-  text: new Set(inline),
-  items: new Set(['li']),
-  terms: new Set(['dt', 'dd']),
-  groups: new Set(['thead', 'tbody']),
-  rows: new Set(['tr']),
-  cells: new Set(['td', 'th']),
-};
 /** Deeper trees are left to the parser, which has a limit. */
 const maxDepth = 100;
 
 const piece =
   /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--((?!-?>)(?:[^-]|-(?!-))*)-->)/y;
 const attribute = / ([a-z][a-z\d-]*)(?:="([^"]*)")?/g;
-const reference = /&(?:(amp|lt|gt|quot|apos|nbsp);|#x([\da-f]{1,6});|#(\d{1,7});)?/gi;
-const codes: Readonly<Record<string, number>> = {
-  amp: 38,
-  lt: 60,
-  gt: 62,
-  quot: 34,
-  apos: 39,
-  nbsp: 160,
-};
 
 /** An element that is open while the tree is built, or the tree itself. */
 interface Open {
   parent: Parent;
-  kind: Kind;
+  /** The elements that it may contain. */
+  contents: ReadonlySet<string>;
   depth: number;
   isInLink: boolean;
   around: Open | undefined;
@@ -68,7 +52,7 @@ export function buildTree(text: string, maxParts: number): Tree.DocumentFragment
   // Each part takes two characters or more. The parser replaces some control characters.
   if (text.length / 2 + 2 > maxParts || /[\0\f\r]/.test(text)) return undefined;
   const tree: Tree.DocumentFragment = { nodeName: '#document-fragment', childNodes: [] };
-  const root: Open = { parent: tree, kind: 'flow', depth: 0, isInLink: false, around: undefined };
+  const root: Open = { parent: tree, contents: flow, depth: 0, isInLink: false, around: undefined };
   let open: Open | undefined = root;
   let position = 0;
   while (open && position < text.length) {
@@ -91,11 +75,10 @@ function addPiece([, text, endTag, tag, attributes = '', comment]: RegExpExecArr
 }
 
 /** @returns whether the parser would insert the text at this place */
-function addText(text: string, { parent, kind }: Open): boolean {
+function addText(text: string, { parent }: Open): boolean {
   // It moves text out of tables.
-  if (/^(?:groups|rows|cells)$/.test(kind) && /[^\t\n ]/.test(text)) return false;
-  const decoded = decode(text);
-  if (decoded === undefined) return false;
+  if (/^(?:table|thead|tbody|tr)$/.test(parent.nodeName) && /[^\t\n ]/.test(text)) return false;
+  const decoded = decodeHTML(text);
   const isLeftOut = parent.nodeName === 'pre' && parent.childNodes.length === 0;
   const value = isLeftOut ? decoded.replace(/^\n/, '') : decoded;
   if (value) parent.childNodes.push({ nodeName: '#text', value, parentNode: parent });
@@ -103,44 +86,24 @@ function addText(text: string, { parent, kind }: Open): boolean {
 }
 
 function addElement(tag: string, attributes: string, open: Open): Open | undefined {
-  const { parent, kind, depth } = open;
+  const { parent, depth } = open;
   const isLink = tag === 'a';
-  const isInvalid = !allowed[kind].has(tag) || (isLink && open.isInLink);
+  const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
   for (const [, name = '', encoded = ''] of attributes.matchAll(attribute)) {
-    const value = decode(encoded);
-    if (value === undefined || attrs.some((each) => each.name === name)) return undefined;
-    attrs.push({ name, value });
+    if (attrs.some((each) => each.name === name)) return undefined;
+    attrs.push({ name, value: decodeHTMLAttribute(encoded) });
   }
   const names = { nodeName: tag, tagName: tag, attrs, namespaceURI: namespace };
   const element: Tree.Element = { ...names, childNodes: [], parentNode: parent };
   parent.childNodes.push(element);
   if (voids.has(tag)) return open;
-  const within = allowed.text.has(tag) ? kind : (kinds.get(tag) ?? 'flow');
   return {
     parent: element,
-    kind: within,
+    contents: text.has(tag) ? open.contents : (contents.get(tag) ?? flow),
     depth: depth + 1,
     isInLink: isLink || open.isInLink,
     around: open,
   };
-}
-
-/** Decodes the references in a text; undefined if it has others than the usual ones. */
-function decode(text: string): string | undefined {
-  if (!text.includes('&')) return text;
-  let isKnown = true;
-  const decoded = text.replace(reference, (all, name?: string, hex?: string, decimal?: string) => {
-    const code = name ? codes[name] : hex ? Number.parseInt(hex, 16) : Number(decimal);
-    // Others are no characters, or the parser replaces them.
-    const isPlain =
-      code &&
-      code >= 0x20 &&
-      code <= 0x10_ffff &&
-      !/[\x7f-\x9f\p{Cs}]/u.test(String.fromCodePoint(code));
-    isKnown &&= isPlain === true;
-    return isPlain ? String.fromCodePoint(code) : all;
-  });
-  return isKnown ? decoded : undefined;
 }

@@ -1,8 +1,8 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
 
-/** The number of different parts that are named, and the number of characters of each name. */
+/** The number of different parts that are named, and the number of characters of their names. */
 const maxParts = 500;
-const maxLength = 80;
+const maxLength = 150;
 
 /** The parts of a text that are not kept, each once. */
 export type DroppedParts = Map<string, DroppedHtml>;
@@ -11,19 +11,8 @@ const others: DroppedHtml = { kind: 'others', name: '' };
 
 /** Adds a part that is not kept, while there are few of them. */
 export function addDropped(dropped: DroppedParts, part: DroppedHtml): void {
-  const short = shorten(part);
-  const key = JSON.stringify(Object.values(short));
+  const key = JSON.stringify(Object.values(part));
   if (dropped.has(key)) return;
-  if (dropped.size < maxParts) dropped.set(key, short);
+  if (dropped.size < maxParts && key.length <= maxLength) dropped.set(key, part);
   else dropped.set('others', others);
-}
-
-function shorten({ kind, name, on, host, scheme }: DroppedHtml): DroppedHtml {
-  return {
-    kind,
-    name: name.slice(0, maxLength),
-    ...(on !== undefined && { on: on.slice(0, maxLength) }),
-    ...(host !== undefined && { host: host.slice(0, maxLength) }),
-    ...(scheme !== undefined && { scheme: scheme.slice(0, maxLength) }),
-  };
 }

@@ -1,7 +1,6 @@
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
-import { isStrayItem, type OpenLists } from './list-items.ts';
 import {
   type Attribute,
   attributeOf,
@@ -10,6 +9,7 @@ import {
   outerHtml,
   setAttribute,
 } from './parse-html.ts';
+import { isStrayItem, type Place } from './place.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
 
@@ -21,7 +21,7 @@ import { isProcessorPart } from './processor-parts.ts';
  */
 export function actionFor(
   element: Element,
-  { namespace: around, lists }: { namespace: string; lists: OpenLists },
+  { namespace: around, lists }: Place,
   { policy, parts, base }: SanitizeRules,
 ): 'keep' | 'unwrap' | 'drop' {
   if (!policy) return 'keep';
@@ -49,6 +49,8 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   // `parts` has `input`, because processors write task lists.
   if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
+  // Its content is what browsers show that cannot show its file.
+  if (tag === 'object') return 'unwrap';
   if (tagsWithoutText.has(tag)) return 'drop';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);
   return isCustom || policy.tags.has(tag) ? 'keep' : 'unwrap';
@@ -79,18 +81,13 @@ function sanitizeCheckbox(element: Element): boolean {
 const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
 
 /** Returns the page of a frame, by https; undefined if it has none, or one that no option allows. */
-function pageOf(element: Element, base: URL): URL | undefined {
+export function pageOf(element: Element, base: URL): URL | undefined {
   const source = attributeOf(element, 'src')?.trim();
   const url = source ? URL.parse(source, base) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   if (url.port || url.username || url.password) return undefined;
   url.protocol = 'https:';
   return url;
-}
-
-/** Returns the host of a frame, if the site can allow it. */
-export function hostOfFrame(element: Element, base: URL): string | undefined {
-  return pageOf(element, base)?.hostname;
 }
 
 /**

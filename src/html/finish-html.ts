@@ -1,5 +1,5 @@
-import { addDropped, type DroppedParts } from './dropped.ts';
-import { changeEditorHtml } from './editors/change-editor-html.ts';
+import type { DroppedHtml } from '../shared/dropped-html.ts';
+import type { DroppedParts } from './dropped.ts';
 import {
   type Fragment,
   maxRenderedParts,
@@ -7,10 +7,12 @@ import {
   parseHtml,
   toHtml,
 } from './parse-html.ts';
-import { type HtmlWalkOptions, walkHtml } from './walk-html.ts';
+import { type HtmlWalkOptions, type WalkedHtml, walkHtml } from './walk-html.ts';
 
-interface FinishedHtml extends ReturnType<typeof walkHtml> {
+interface FinishedHtml extends WalkedHtml {
   tree: Fragment;
+  /** The elements and attributes that were dropped, or a part of them. */
+  dropped: DroppedHtml[];
 }
 
 /** Applies a policy to the tree of a text, at most as often as this. */
@@ -25,22 +27,19 @@ const maxRounds = 4;
  * @throws when the tree is nested too deeply, has too many parts, or changes each time that it is read
  */
 export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): FinishedHtml {
-  if (options.policy) changeEditorHtml(parsed, options.policy);
-  const first = walkHtml(parsed.tree, options);
-  const isSettled = !options.policy || !(parsed.isMoved || first.isChanged);
-  if (isSettled) return { tree: parsed.tree, ...first };
-  let html = toHtml(parsed.tree);
   const dropped: DroppedParts = new Map();
-  for (const part of first.dropped) addDropped(dropped, part);
-  for (let round = 2; round <= maxRounds; round += 1) {
-    const tree = parseHtml(html, maxRenderedParts);
-    const walked = walkHtml(tree, options);
-    for (const part of walked.dropped) addDropped(dropped, part);
-    const written = toHtml(tree);
-    if (written === html) return { tree, ...walked, dropped: [...dropped.values()] };
-    html = written;
+  let { tree } = parsed;
+  let walked = walkHtml(tree, { ...options, dropped });
+  let isSettled = !options.policy || !(parsed.isMoved || walked.isChanged);
+  for (let round = 2; !isSettled; round += 1) {
+    if (round > maxRounds) throw new Error(unsettled);
+    const html = toHtml(tree);
+    tree = parseHtml(html, maxRenderedParts);
+    walked = walkHtml(tree, { ...options, dropped });
+    isSettled = toHtml(tree) === html;
   }
-  throw new Error(
-    'its HTML has elements in one another that each reading changes; close each element before the next of its kind',
-  );
+  return { tree, ...walked, dropped: [...dropped.values()] };
 }
+
+const unsettled =
+  'its HTML has elements in one another that each reading changes; close each element before the next of its kind';

@@ -6,6 +6,7 @@ import {
   type Fragment,
   isElement,
   type Node,
+  type Parent,
   textOf,
 } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
@@ -74,7 +75,7 @@ function comparable(text: string): string {
 }
 
 /** Returns the headings of a tree. */
-export function headingsOf(tree: Fragment): Element[] {
+export function headingsOf(tree: Parent): Element[] {
   return elementsOf(tree).filter(({ tagName }) => heading.test(tagName));
 }
 

@@ -1,21 +1,97 @@
-import { type Attribute, attributeOf, elementsOf, type Parent } from './parse-html.ts';
+import { addDropped, type DroppedParts } from './dropped.ts';
+import {
+  type Attribute,
+  attributeOf,
+  type Element,
+  elementsOf,
+  type Parent,
+  setAttribute,
+} from './parse-html.ts';
 
 /** Processors put this before the ids of footnotes, so that no script of a page uses them. */
-export const contentPrefix = 'user-content-';
+const contentPrefix = 'user-content-';
 
 /** The attributes whose value is a list of ids. */
 const lists =
   /^(?:aria-(?:labelledby|describedby|details|controls|owns|flowto|activedescendant|errormessage)|headers|for)$/;
+
+/** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
+const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
+
+/**
+ * Drops the ids of elements that are not kept, and returns the others. Only headings, footnotes and the targets of references
+ * keep theirs, because scripts and styles of the site may use any other id. A target with a value gets the form that the ids
+ * of footnotes have, and so do the references to it.
+ *
+ * @param slugs the ids that a table of contents refers to
+ */
+export function settleIds(
+  elements: readonly Element[],
+  slugs: Iterable<string>,
+  dropped: DroppedParts,
+): ReadonlySet<string> {
+  const targets = new Set(slugs);
+  for (const attribute of elements.flatMap(({ attrs }) => attrs)) {
+    prefixReferences(attribute, (id) => {
+      targets.add(id);
+      return '';
+    });
+  }
+  const kept = new Set<string>();
+  const changed = new Set<string>();
+  for (const element of elements) {
+    const id = attributeOf(element, 'id');
+    if (id === undefined) continue;
+    const value = keepableId(element, id, targets.has(id));
+    if (value !== id) setAttribute(element, 'id', value);
+    if (value === undefined) {
+      addDropped(dropped, { kind: 'id', name: 'id', on: element.tagName });
+      continue;
+    }
+    if (value !== id && !kept.has(id)) changed.add(id);
+    kept.add(value);
+  }
+  const prefixOf = (id: string) => (changed.has(id) ? contentPrefix : '');
+  if (changed.size > 0) setValues(elements, (attribute) => prefixReferences(attribute, prefixOf));
+  return kept;
+}
+
+/** Returns the id that an element keeps. */
+function keepableId(element: Element, id: string, isTarget: boolean): string | undefined {
+  const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
+  if (!isTarget && (!isOwn || hasValue(element))) return undefined;
+  return hasValue(element) && !id.startsWith(contentPrefix) ? contentPrefix + id : id;
+}
+
+/** Returns whether a script of the page could read the settings of something from `window[id]`. */
+function hasValue({ attrs }: Element): boolean {
+  return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
+}
+
+/** Puts a prefix before all ids of a tree, and before the references to them. Changes the tree. */
+export function prefixIds(tree: Parent, prefix: string): void {
+  const elements = elementsOf(tree);
+  const ids = new Set(elements.map((element) => attributeOf(element, 'id')));
+  const prefixOf = (id: string) => (ids.has(id) ? prefix : '');
+  setValues(elements, (attribute) =>
+    attribute.name === 'id' ? prefix + attribute.value : prefixReferences(attribute, prefixOf),
+  );
+}
+
+function setValues(elements: readonly Element[], valueFor: (attribute: Attribute) => string): void {
+  for (const element of elements)
+    element.attrs = element.attrs.map((attribute) => ({
+      ...attribute,
+      value: valueFor(attribute),
+    }));
+}
 
 /**
  * Returns the value of an attribute with a prefix before each id that it refers to.
  *
  * @param prefixOf returns the prefix of an id, or an empty text
  */
-export function prefixReferences(
-  { name, value }: Attribute,
-  prefixOf: (id: string) => string,
-): string {
+function prefixReferences({ name, value }: Attribute, prefixOf: (id: string) => string): string {
   const prefixOfFragment = (fragment: string) => prefixOf(fragment) || prefixOf(decoded(fragment));
   if (lists.test(name)) return value.replace(/\S+/g, (id) => prefixOf(id) + id);
   if (name === 'href' && value.startsWith('#')) {
@@ -26,20 +102,6 @@ export function prefixReferences(
     /^(url\(\s*["']?#)([^"')]*)/,
     (_, start: string, fragment: string) => start + prefixOfFragment(fragment) + fragment,
   );
-}
-
-/** Puts a prefix before all ids of a tree, and before the references to them. Changes the tree. */
-export function prefixIds(tree: Parent, prefix: string): void {
-  const elements = elementsOf(tree);
-  const ids = new Set(elements.map((element) => attributeOf(element, 'id')));
-  const prefixOf = (id: string) => (ids.has(id) ? prefix : '');
-  for (const element of elements) {
-    element.attrs = element.attrs.map((attribute) => {
-      const isId = attribute.name === 'id';
-      const value = isId ? prefix + attribute.value : prefixReferences(attribute, prefixOf);
-      return { ...attribute, value };
-    });
-  }
 }
 
 /** Decodes the fragment of a URL. Browsers use one that cannot be decoded as it is. */

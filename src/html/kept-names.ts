@@ -35,32 +35,34 @@ const media = 'src controls loop muted preload autoplay';
 const cell = 'width height colspan rowspan headers scope abbr';
 
 /** The attributes of HTML elements that show something, without those that every element may have. */
-export const htmlAttributes: Readonly<Record<string, Names>> = {
-  a: names('href hreflang rel target type download'),
-  audio: names(media),
-  button: names('type disabled'),
-  col: names('span width'),
-  colgroup: names('span width'),
-  data: names('value'),
-  details: names('open'),
-  font: names('color face size'),
-  iframe: names(
-    'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
-  ),
-  img: names('src srcset sizes alt width height loading decoding fetchpriority'),
-  input: names('type checked disabled'),
-  li: names('value'),
-  meter: names('value min max low high optimum'),
-  ol: names('start reversed type'),
-  progress: names('value max'),
-  source: names('src srcset sizes type media width height'),
-  table: names('width'),
-  td: names(cell),
-  th: names(cell),
-  track: names('src kind srclang label default'),
-  ul: names('type'),
-  video: names(media, 'poster playsinline width height'),
-};
+export const htmlAttributes: ReadonlyMap<string, Names> = new Map(
+  Object.entries({
+    a: names('href hreflang rel target type download'),
+    audio: names(media),
+    button: names('type disabled'),
+    col: names('span width'),
+    colgroup: names('span width'),
+    data: names('value'),
+    details: names('open'),
+    font: names('color face size'),
+    iframe: names(
+      'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
+    ),
+    img: names('src srcset sizes alt width height loading decoding fetchpriority'),
+    input: names('type checked disabled'),
+    li: names('value'),
+    meter: names('value min max low high optimum'),
+    ol: names('start reversed type'),
+    progress: names('value max'),
+    source: names('src srcset sizes type media width height'),
+    table: names('width'),
+    td: names(cell),
+    th: names(cell),
+    track: names('src kind srclang label default'),
+    ul: names('type'),
+    video: names(media, 'poster playsinline width height'),
+  }),
+);
 
 /** The words of `rel` that say something about a link. With `opener`, the page that it opens can navigate this one. */
 export const linkTypes = names(

@@ -71,13 +71,8 @@ const writing = {
     /** Writes a newline before another one that parsers would leave out (HTML, 13.3). */
     getTextNodeContent(node: TextNode): string {
       const { value, parentNode: parent } = node;
-      const isFirst = value.startsWith('\n') && parent?.childNodes[0] === node;
-      const isLeftOut =
-        isFirst &&
-        withoutFirstNewline.has(parent.nodeName) &&
-        'tagName' in parent &&
-        parent.namespaceURI === namespaces.HTML;
-      return isLeftOut ? `\n${value}` : value;
+      const isFirst = parent?.childNodes[0] === node && withoutFirstNewline.has(parent.nodeName);
+      return isFirst && value.startsWith('\n') ? `\n${value}` : value;
     },
   },
 };
@@ -93,15 +88,8 @@ export function isElement(node: Node | Parent): node is Element {
 
 /** Returns the elements of a tree in the order of the document. */
 export function elementsOf(tree: Parent): Element[] {
-  const found: Element[] = [];
-  const visit = (parent: Parent) => {
-    for (const element of parent.childNodes.filter(isElement)) {
-      found.push(element);
-      visit(element);
-    }
-  };
-  visit(tree);
-  return found;
+  const children = tree.childNodes.filter(isElement);
+  return children.flatMap((element) => [element, ...elementsOf(element)]);
 }
 
 /** Returns the content of an element without white space between its parts. */
@@ -109,9 +97,33 @@ export function contentOf({ childNodes }: Parent): Node[] {
   return childNodes.filter((node) => !('value' in node) || node.value.trim() !== '');
 }
 
+/** Replaces each node of a tree, in the order of the document, with what `replace` returns: the node itself, others or none. */
+export function replaceNodes(
+  parent: Parent,
+  replace: (node: Node, parent: Parent) => readonly Node[],
+): void {
+  parent.childNodes = parent.childNodes.flatMap((node) => {
+    const nodes = replace(node, parent);
+    for (const each of nodes) each.parentNode = parent;
+    for (const element of nodes.filter(isElement)) replaceNodes(element, replace);
+    return nodes;
+  });
+}
+
+/** Turns an element into another one with the same content. */
+export function renameElement(element: Element, tag: string, attributes: Attribute[]): void {
+  element.tagName = tag;
+  element.nodeName = tag;
+  element.attrs = attributes;
+}
+
 /** Returns the value of an element's attribute. */
 export function attributeOf({ attrs }: Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
+}
+
+export function classesOf(element: Element): string[] {
+  return (attributeOf(element, 'class') ?? '').split(/\s+/).filter(Boolean);
 }
 
 /**

@@ -1,16 +1,15 @@
-import { type SanitizeRules, sanitizeAttributes, takeName } from './attributes.ts';
-import type { IdCollection } from './collect-ids.ts';
+import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
 import { addDropped } from './dropped.ts';
-import { listsWithin, noLists, type OpenLists } from './list-items.ts';
-import {
-  attributeOf,
-  type Element,
-  type Fragment,
-  namespaces,
-  type Parent,
-  setAttribute,
-} from './parse-html.ts';
+import { attributeOf, type Element, namespaces, type Parent, setAttribute } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
+
+/** The lists that the items at a place of an article may be in. */
+interface OpenLists {
+  /** Whether a list is around it, nearer than any other item. */
+  items: boolean;
+  /** Whether a description list is around it, nearer than any other term or description. */
+  terms: boolean;
+}
 
 /** Where a node of an article is. */
 export interface Place {
@@ -32,22 +31,22 @@ const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
 /** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
 const maxLayouts = 2;
 
-export function outermostPlace(tree: Fragment): Place {
-  return {
-    depth: 0,
-    layouts: 0,
-    parent: tree,
-    namespace: namespaces.HTML,
-    lists: noLists,
-    isProse: true,
-  };
-}
+const listTags = new Set(['ul', 'ol', 'menu', 'dir']);
+
+/** The place of the outermost nodes, whose parent is the tree. */
+export const outermost: Omit<Place, 'parent'> = {
+  depth: 0,
+  layouts: 0,
+  namespace: namespaces.HTML,
+  lists: { items: false, terms: false },
+  isProse: true,
+};
 
 /** Sanitizes the attributes of an element that is kept, takes its content out, and returns the place of that. */
 export function enterElement(
   element: Element,
   around: Place,
-  { rules, ids }: { rules: SanitizeRules; ids: IdCollection },
+  { rules, elements }: { rules: SanitizeRules; elements: Element[] },
 ): Place {
   const { tagName: tag, namespaceURI: namespace } = element;
   const place = {
@@ -60,11 +59,10 @@ export function enterElement(
   };
   element.childNodes = [];
   if (element.attrs.length === 0 || isProcessorPart(element)) return place;
-  const name = takeName(element, rules);
   sanitizeAttributes(element, rules);
   place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
   if (!rules.policy) return place;
-  ids.see(element, name);
+  elements.push(element);
   place.layouts = limitLayouts(element, place.layouts, rules);
   return place;
 }
@@ -75,5 +73,23 @@ function limitLayouts(element: Element, around: number, { dropped }: SanitizeRul
   if (around < maxLayouts) return around + 1;
   setAttribute(element, 'style', undefined);
   addDropped(dropped, { kind: 'value', name: 'style', on: element.tagName });
+  return around;
+}
+
+/**
+ * Returns whether an element is an item whose list is not around it. It would close an item of the page, if the page shows
+ * the article in a list of its own.
+ */
+export function isStrayItem(tag: string, { items, terms }: OpenLists): boolean {
+  if (tag === 'li') return !items;
+  return (tag === 'dt' || tag === 'dd') && !terms;
+}
+
+/** Returns the lists that the items within an element may be in. */
+function listsWithin(tag: string, around: OpenLists): OpenLists {
+  if (listTags.has(tag)) return { ...around, items: true };
+  if (tag === 'li') return { ...around, items: false };
+  if (tag === 'dl') return { ...around, terms: true };
+  if (tag === 'dt' || tag === 'dd') return { ...around, terms: false };
   return around;
 }

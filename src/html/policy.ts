@@ -16,7 +16,7 @@ export interface Policy {
   /** The attributes of all elements, in addition to `aria-` attributes. */
   attributes: Names;
   /** The other attributes of elements, by tag name. */
-  htmlAttributes: Readonly<Record<string, Names>>;
+  htmlAttributes: ReadonlyMap<string, Names>;
   /** The classes that are kept, in addition to those of the processor. */
   keptClasses: RegExp;
   /** The properties that a `style` attribute may set. */
@@ -63,7 +63,7 @@ export const feedPolicy: Policy = {
   ...defaultPolicy,
   tags: new Set([...defaultPolicy.tags].filter((tag) => tag !== 'button')),
   attributes: names('title lang dir', shownNames),
-  htmlAttributes: { ...htmlAttributes, img: names('src srcset sizes alt width height') },
+  htmlAttributes: new Map([...htmlAttributes, ['img', names('src srcset sizes alt width height')]]),
   frames: 'any',
 };
 

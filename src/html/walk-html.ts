@@ -1,9 +1,9 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { collectIds, type IdCollection } from './collect-ids.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
-import { actionFor, hostOfFrame } from './elements.ts';
-import { isStrayItem } from './list-items.ts';
+import { actionFor, pageOf } from './elements.ts';
+import { settleIds } from './ids.ts';
+import { names } from './kept-names.ts';
 import {
   attributeOf,
   type Element,
@@ -14,13 +14,15 @@ import {
   namespaces,
   tooDeep,
 } from './parse-html.ts';
-import { enterElement, outermostPlace, type Place } from './place.ts';
+import { enterElement, isStrayItem, outermost, type Place } from './place.ts';
 import type { ProcessorParts } from './processor-parts.ts';
 
 export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
   /** The ids that the list of headings refers to. */
   slugs?: readonly string[];
+  /** Where the elements and attributes that are dropped are added. */
+  dropped?: DroppedParts;
 }
 
 export interface WalkedHtml {
@@ -30,8 +32,6 @@ export interface WalkedHtml {
   prose: string;
   /** The first paragraph with words. */
   paragraph: string;
-  /** The elements and attributes that were dropped, or a part of them. */
-  dropped: DroppedHtml[];
   /** Whether elements were left out: the tree may be one that no text has. */
   isChanged: boolean;
 }
@@ -39,30 +39,26 @@ export interface WalkedHtml {
 /** The state of a walk. */
 interface Walk {
   rules: SanitizeRules;
-  ids: IdCollection;
+  /** The elements with attributes that are kept. */
+  elements: Element[];
   prose: string[];
   paragraph: string;
 }
 
 /** What is kept of nodes, and what was left out of them. */
 interface Content {
-  /** Whether it shows anything. */
-  isShown: boolean;
-  /** Whether a link could lead into it. */
-  hasId: boolean;
+  /** Whether it shows anything, or a link could lead into it. */
+  isNeeded: boolean;
   lostElement: boolean;
   lostFrame: boolean;
 }
 
-const nothing: Content = { isShown: false, hasId: false, lostElement: false, lostFrame: false };
-const something: Content = { ...nothing, isShown: true };
+const nothing: Content = { isNeeded: false, lostElement: false, lostFrame: false };
 
-const inline = new Set(
-  'a abbr b code del em i ins kbd mark q s small span strong sub sup u'.split(' '),
-);
-const frameTags = new Set(['iframe', 'object', 'embed']);
+const inline = names('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
+const frameTags = names('iframe object embed');
 /** Elements that show nothing but their content. */
-const withoutLook = new Set(['div', 'span', 'p', 'figcaption']);
+const withoutLook = names('div span p figcaption');
 
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
@@ -71,30 +67,22 @@ const withoutLook = new Set(['div', 'span', 'p', 'figcaption']);
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = new Set(), slugs = [] }: HtmlWalkOptions,
+  { policy, base, parts = new Set(), slugs = [], dropped = new Map() }: HtmlWalkOptions,
 ): WalkedHtml {
-  const dropped: DroppedParts = new Map();
   const rules = { policy, base, parts, dropped };
-  const walk: Walk = { rules, ids: collectIds(slugs, dropped), prose: [], paragraph: '' };
+  const walk: Walk = { rules, elements: [], prose: [], paragraph: '' };
   const { childNodes } = tree;
   tree.childNodes = [];
-  const { lostElement } = visitAll(childNodes, outermostPlace(tree), walk);
-  const ids = policy && walk.ids.settle();
-  return {
-    ids,
-    prose: walk.prose.join(''),
-    paragraph: walk.paragraph,
-    dropped: [...dropped.values()],
-    isChanged: lostElement,
-  };
+  const { lostElement } = visitAll(childNodes, { ...outermost, parent: tree }, walk);
+  const ids = policy && settleIds(walk.elements, slugs, dropped);
+  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lostElement };
 }
 
 function visitAll(nodes: readonly Node[], place: Place, walk: Walk): Content {
   const all = { ...nothing };
   for (const node of nodes) {
     const content = visit(node, place, walk);
-    all.isShown ||= content.isShown;
-    all.hasId ||= content.hasId;
+    all.isNeeded ||= content.isNeeded;
     all.lostElement ||= content.lostElement;
     all.lostFrame ||= content.lostFrame;
   }
@@ -107,58 +95,46 @@ function visit(node: Node, place: Place, walk: Walk): Content {
   if (!isText && walk.rules.policy) return nothing;
   if (isText && place.isProse) walk.prose.push(node.value);
   keep(node, place);
-  return isText && node.value.trim() === '' ? nothing : something;
-}
-
-function visitElement(element: Element, place: Place, walk: Walk): Content {
-  if (place.depth >= htmlLimits.depth) throw tooDeep();
-  const action = actionFor(element, place, walk.rules);
-  if (action === 'keep') return visitProse(element, place, walk, visitKept);
-  addDropped(walk.rules.dropped, partOf(element, place, walk.rules));
-  const content = action === 'drop' ? nothing : visitProse(element, place, walk, visitReplaced);
-  const lostFrame = content.lostFrame || frameTags.has(element.tagName);
-  return { ...content, lostElement: true, lostFrame };
+  return { ...nothing, isNeeded: !isText || node.value.trim() !== '' };
 }
 
 /** Visits an element, and reads its text. Words of two blocks are two words. */
-function visitProse(
-  element: Element,
-  place: Place,
-  walk: Walk,
-  visitContent: typeof visitKept,
-): Content {
+function visitElement(element: Element, place: Place, walk: Walk): Content {
+  if (place.depth >= htmlLimits.depth) throw tooDeep();
   const { tagName: tag } = element;
-  const { prose } = walk;
+  const { rules, prose } = walk;
+  const action = actionFor(element, place, rules);
+  const { childNodes } = element;
+  const isKept = action === 'keep';
+  if (!isKept) addDropped(rules.dropped, partOf(element, place, rules));
+  if (action === 'drop') return { ...nothing, lostElement: true, lostFrame: frameTags.has(tag) };
+  const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
   const separator = place.isProse && !inline.has(tag) ? [' '] : [];
   prose.push(...separator);
   const start = prose.length;
-  const content = visitContent(element, place, walk);
+  const content = visitAll(childNodes, within, walk);
   if (tag === 'p') walk.paragraph ||= prose.slice(start).join('').trim();
   prose.push(...separator);
-  return content;
+  if (isKept) return keepElement(element, place, content);
+  return { ...content, lostElement: true, lostFrame: content.lostFrame || frameTags.has(tag) };
 }
 
-/** Visits the content of an element that it replaces. */
-function visitReplaced({ childNodes }: Element, place: Place, walk: Walk): Content {
-  return visitAll(childNodes, { ...place, depth: place.depth + 1 }, walk);
-}
-
-function visitKept(element: Element, place: Place, walk: Walk): Content {
-  const { tagName: tag, childNodes } = element;
-  const content = visitAll(childNodes, enterElement(element, place, walk), walk);
-  const hasId = content.hasId || attributeOf(element, 'id') !== undefined;
-  if (isGap(tag, { ...content, hasId })) return content;
+/** Keeps an element, unless it is only a gap. */
+function keepElement(element: Element, place: Place, content: Content): Content {
+  const { tagName: tag } = element;
+  const hasId = attributeOf(element, 'id') !== undefined;
+  if (!hasId && isGap(tag, content)) return content;
   keep(element, place);
-  return { ...content, hasId, isShown: content.isShown || !withoutLook.has(tag) };
+  return { ...content, isNeeded: content.isNeeded || hasId || !withoutLook.has(tag) };
 }
 
 /**
  * Returns whether an element shows nothing but a gap, because its content was left out. One that the article left empty stays:
  * a script of the site may fill it.
  */
-function isGap(tag: string, { isShown, hasId, lostElement, lostFrame }: Content): boolean {
-  const lostAll = tag === 'figure' ? lostElement : tag === 'div' && lostFrame;
-  return lostAll && !isShown && !hasId;
+function isGap(tag: string, { isNeeded, lostElement, lostFrame }: Content): boolean {
+  if (isNeeded) return false;
+  return tag === 'figure' ? lostElement : tag === 'div' && lostFrame;
 }
 
 /** Describes an element that is left out. */
@@ -170,7 +146,8 @@ function partOf(
   const { tagName: name, namespaceURI } = element;
   if (namespace !== namespaces.HTML || namespaceURI !== namespaces.HTML)
     return { kind: 'drawing', name };
-  if (name === 'iframe') return { kind: 'frame', name, host: hostOfFrame(element, base.media) };
+  if (name === 'iframe')
+    return { kind: 'frame', name, host: pageOf(element, base.media)?.hostname };
   return { kind: isStrayItem(name, lists) ? 'stray item' : 'element', name };
 }
 

@@ -4,8 +4,10 @@ import {
   attributeOf,
   type Element,
   isElement,
+  type Node,
   outerHtml,
   type Parent,
+  replaceNodes,
 } from '../html/parse-html.ts';
 import { escapeHtmlMarks, markedImage } from '../shared/image-marks.ts';
 
@@ -52,24 +54,17 @@ export function renderedContent<M extends object>(
  */
 export function takeImages(tree: Parent, mark: string): BodyImage[] {
   const images: BodyImage[] = [];
-  takeFrom(tree);
+  replaceNodes(tree, (node, parent) => {
+    if (parent.nodeName === 'picture' || !isBodyImage(node)) return [node];
+    images.push(bodyImageOf(node));
+    return [defaultTreeAdapter.createCommentNode(mark)];
+  });
   return images;
-
-  function takeFrom(parent: Parent): void {
-    parent.childNodes = parent.childNodes.map((node) => {
-      if (!isElement(node)) return node;
-      if (parent.nodeName === 'picture' || !isBodyImage(node)) {
-        takeFrom(node);
-        return node;
-      }
-      images.push(bodyImageOf(node));
-      return defaultTreeAdapter.createCommentNode(mark);
-    });
-  }
 }
 
-function isBodyImage(element: Element): boolean {
-  return element.tagName === 'img' && /^https?:/i.test(attributeOf(element, 'src') ?? '');
+function isBodyImage(node: Node): node is Element {
+  if (!isElement(node) || node.tagName !== 'img') return false;
+  return /^https?:/i.test(attributeOf(node, 'src') ?? '');
 }
 
 /** What Astro writes itself, and the names of its own properties, which are no attributes of HTML. */
@@ -115,7 +110,5 @@ function lengthOf(text = '') {
   const [, number, sign] = /^\s*(\d{1,5}(?:\.\d+)?)(?!\d)(%)?/.exec(text) ?? [];
   const pixels = Math.round(Number(number));
   if (!number || pixels < 1) return undefined;
-  return sign
-    ? { pixels, isShare: true, css: `${number}%` }
-    : { pixels, isShare: false, css: `${pixels}px` };
+  return { pixels, isShare: sign !== undefined, css: sign ? `${number}%` : `${pixels}px` };
 }

@@ -54,19 +54,14 @@ const html = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/gim;
 /** Closes elements in the HTML of lines, of which `fences` are in code. Changes `parts`. */
 function closeHtml(parts: string[], fences: readonly Fence[], closing: readonly Fence[]): void {
   if (fences.length > maxFences) return;
+  const end = { line: parts.length, indent: '', mark: '', info: '' };
   let start = 0;
-  for (const fence of fences) {
+  for (const fence of [...fences, end]) {
     if (fence.line < start) continue;
-    closeBetween(start, fence.line);
+    const section = parts.slice(start * 2, fence.line * 2).join('');
+    parts.fill('', start * 2, fence.line * 2);
+    if (section) parts[start * 2] = section.replace(html, closeTags);
     start = endOf(fence, closing) + 1;
-  }
-  closeBetween(start, parts.length);
-
-  function closeBetween(first: number, end: number): void {
-    const section = parts.slice(first * 2, end * 2).join('');
-    if (!section) return;
-    parts.fill('', first * 2, end * 2);
-    parts[first * 2] = section.replace(html, closeTags);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
+import { changeEditorHtml } from '../html/editors/change-editor-html.ts';
 import { closeTags } from '../html/editors/jsx-tags.ts';
 import { finishHtml } from '../html/finish-html.ts';
 import { type Heading, headingsOf, listHeadings, removeTitle } from '../html/headings.ts';
@@ -74,14 +75,15 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { id, title: given, content } = article;
-  const { base, links, sanitize, extractImages, processorParts, format } = settings;
-  const { sizes = buildSizes } = settings;
+  const { base, links, sanitize, extractImages, processorParts, format, sizes } = settings;
   const isHtml = format === 'html';
   const rendered: Rendered = isHtml
     ? { html: content }
     : await renderMarkdown(article, settings.render, sizes);
-  const parsed = readHtml(closeTags(rendered.html), sizes.parts);
+  const parsed = readHtml(closeTags(rendered.html), sizes?.parts);
   if (hasImageMarks(rendered.html)) elementsOf(parsed.tree).forEach(unmarkImage);
+  const policy = policyFor(sanitize);
+  if (policy) changeEditorHtml(parsed, policy, isHtml);
   const metadata = isHtml ? { headings: listHeadings(headingsOf(parsed.tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
@@ -89,7 +91,7 @@ export async function renderArticle(
 
   const removed = removeTitle(parsed.tree, title);
   const { tree, prose, paragraph, ids, dropped } = finishHtml(parsed, {
-    policy: policyFor(sanitize),
+    policy,
     base: { media: base, links: links === 'service' ? base : undefined },
     parts: processorParts,
     slugs: headings.map(({ slug }) => slug),
@@ -112,7 +114,7 @@ export async function renderArticle(
 async function renderMarkdown(
   { id, title, content, extra = {} }: ArticleText,
   render: RenderSettings['render'],
-  sizes: Sizes,
+  sizes = buildSizes,
 ) {
   const markdown = content.replace(/^\uFEFF+/, '');
   const problem = sizeProblem(markdown, sizes);

@@ -3,7 +3,7 @@ import { nameDropped } from './name-dropped.ts';
 
 type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string; slugs?: string[] };
 
-/** Finishes HTML as the output of a site's Markdown processor for an article. */
+/** Finishes HTML as the output of a site's Markdown processor for an article, or with `format: 'html'` as its content. */
 export async function finish(
   html: string,
   { title = 'T', slugs = [], ...settings }: Settings = {},
@@ -14,7 +14,7 @@ export async function finish(
     dropped,
     ...rest
   } = await renderArticle(
-    { id: '1', title, content: 'x' },
+    { id: '1', title, content: settings.format === 'html' ? html : 'x' },
     {
       base: new URL('https://app.example.com/'),
       sanitize: true,

@@ -1,30 +1,47 @@
 import type { Parent, ParsedHtml } from '../parse-html.ts';
 import type { Policy } from '../policy.ts';
-import { replaceLazyImages } from './lazy-images.ts';
+import { removeBlankParagraphs } from './blank-paragraphs.ts';
+import { removeControls } from './controls.ts';
+import { moveIdsToHeadings } from './heading-ids.ts';
+import { showLazyMedia } from './lazy-media.ts';
+import { turnNamesIntoIds } from './link-names.ts';
 import { linkEmbeds } from './oembed.ts';
+import { changeQuillBlocks } from './quill.ts';
 import { moveRatiosToFrames } from './ratio-box.ts';
 
 interface Habit {
   /** Matches each text that may have it, so that few articles are searched for it. */
   sign: RegExp;
-  /** An element that the site may list in `sanitize.tags`, and that is then its own. */
-  tag?: string;
+  /** An element or attribute that the site may list in `sanitize`, and that is then its own. */
+  name?: string;
+  /** Whether authors of Markdown do not have it: they mean what they write. */
+  isHtmlOnly?: boolean;
   change: (tree: Parent) => void;
 }
 
 const habits: readonly Habit[] = [
-  { sign: /<noscript/i, change: replaceLazyImages },
+  { sign: /<noscript|data-|spacer/i, change: showLazyMedia },
   { sign: /<iframe/i, change: moveRatiosToFrames },
-  { sign: /<oembed/i, tag: 'oembed', change: linkEmbeds },
+  { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
+  { sign: /data-list=|ql-code-block/i, change: changeQuillBlocks },
+  { sign: /kg-|ql-ui|lightbox-trigger|mw-editsection/, change: removeControls },
+  { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
+  { sign: /<h[1-6]/i, isHtmlOnly: true, change: moveIdsToHeadings },
+  { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];
 
 /**
  * Changes what editors and their plugins write for the scripts and styles of their own pages into HTML that shows the same
  * without them. Changes the tree.
+ *
+ * @param isHtml whether the text was HTML before it was rendered
  */
-export function changeEditorHtml({ tree, text }: ParsedHtml, { allowList }: Policy): void {
-  for (const { sign, tag, change } of habits) {
-    const isListed = tag !== undefined && allowList?.tags?.includes(tag);
-    if (!isListed && sign.test(text)) change(tree);
+export function changeEditorHtml(parsed: ParsedHtml, policy: Policy, isHtml: boolean): void {
+  const { tags = [], attributes = {} } = policy.allowList ?? {};
+  const listed = [...tags, ...Object.values(attributes).flat()];
+  for (const { sign, name, isHtmlOnly, change } of habits) {
+    const isListed = name !== undefined && listed.includes(name);
+    const isHabit = !isListed && (isHtml || !isHtmlOnly);
+    if (isHabit && sign.test(parsed.text)) change(parsed.tree);
   }
 }

@@ -1,20 +1,21 @@
 import { defaultTreeAdapter } from 'parse5';
-import { attributeOf, type Element, elementsOf, type Parent } from '../parse-html.ts';
+import {
+  attributeOf,
+  type Element,
+  elementsOf,
+  type Parent,
+  renameElement,
+} from '../parse-html.ts';
 
 /** Turns each `<oembed>` into a link to its page. CKEditor writes one for a video, and only a script fills it. */
 export function linkEmbeds(tree: Parent): void {
   for (const element of elementsOf(tree)) {
     const href = attributeOf(element, 'url')?.trim() ?? '';
     const isEmpty = element.tagName === 'oembed' && element.childNodes.length === 0;
-    if (isEmpty && /^https?:/i.test(href) && !isInLink(element)) becomeLink(element, href);
+    if (!isEmpty || !/^https?:/i.test(href) || isInLink(element)) continue;
+    renameElement(element, 'a', [{ name: 'href', value: href }]);
+    defaultTreeAdapter.insertText(element, href);
   }
-}
-
-function becomeLink(element: Element, href: string): void {
-  element.tagName = 'a';
-  element.nodeName = 'a';
-  element.attrs = [{ name: 'href', value: href }];
-  defaultTreeAdapter.insertText(element, href);
 }
 
 function isInLink({ parentNode }: Element): boolean {

@@ -22,15 +22,13 @@ test('each part is kept once, and parts that differ in one value are two', () =>
   expect(collect([...parts, ...parts])).toEqual(parts);
 });
 
-test('a part has at most 80 characters of each text', () => {
-  const text = 'x'.repeat(100);
-  const short = 'x'.repeat(80);
-  expect(collect([{ kind: 'url', name: text, on: text, scheme: text }])).toEqual([
-    { kind: 'url', name: short, on: short, scheme: short },
-  ]);
-  expect(collect([{ kind: 'frame', name: 'iframe', host: text }])).toEqual([
-    { kind: 'frame', name: 'iframe', host: short },
-  ]);
+test('a part with very long names is one of the others', () => {
+  const short: DroppedHtml = { kind: 'frame', name: 'iframe', host: `${'x'.repeat(100)}.example` };
+  const long: DroppedHtml[] = [
+    { kind: 'url', name: 'href', on: 'a', scheme: 'x'.repeat(150) },
+    { kind: 'element', name: 'x'.repeat(150) },
+  ];
+  expect(collect([...long, short, short])).toEqual([{ kind: 'others', name: '' }, short]);
 });
 
 test('of more than 500 parts, the last one says that there are others', () => {

@@ -217,7 +217,6 @@ describe('an allow-list of the site', () => {
     '',
     'src',
     'src=" "',
-    'data-src="https://video.example/1"',
     'srcdoc="&lt;p&gt;x&lt;/p&gt;"',
     'src="about:blank"',
     'src="https://video.example:8443/1"',
@@ -297,8 +296,9 @@ it.each([
   expect((await finish(html, { sanitize })).dropped.join(', ')).toBe(names);
 });
 
-it('names at most 500 parts of what was dropped, and says so, with at most 80 characters each', async () => {
-  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual([`<${'x'.repeat(80)}>`]);
+it('names at most 500 parts of what was dropped, and says so, and none with a very long name', async () => {
+  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual([`<${'x'.repeat(99)}>`]);
+  expect((await finish(`<${'x'.repeat(150)}>`)).dropped).toEqual(['others']);
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => `<x${at}></x${at}>`).join('');
   const { dropped } = await finish(many(500));
@@ -440,5 +440,31 @@ describe('a figure', () => {
     '<figure><div class="chart"> </div><figcaption></figcaption></figure>',
   ])('with content, or of which nothing was dropped, stays: %s', async (html) => {
     expect(await clean(html, true)).toBe(html);
+  });
+});
+
+describe('the content of an <object>', () => {
+  it.each([
+    [
+      '<object data="/a.pdf" type="application/pdf"><a href="/a.pdf">PDF</a></object>',
+      '<a href="/a.pdf">PDF</a>',
+    ],
+    [
+      '<p>a <object data="/a.svg"><param name="x" value="y"><embed src="/a.svg"><img src="https://a.example/a.png" alt="A"></object></p>',
+      '<p>a <img src="https://a.example/a.png" alt="A"></p>',
+    ],
+    ['<div style="height:9em"><object data="/a.swf"></object></div><p>b</p>', '<p>b</p>'],
+  ])('is what a reader sees in place of it: %s', async (given, shown) => {
+    for (const sanitize of [true, 'strict'] as const) {
+      const { html, dropped } = await finish(given, { sanitize });
+      expect(html).toBe(shown);
+      expect(dropped).toContain('<object>');
+    }
+  });
+
+  it('is judged like any other HTML', async () => {
+    const given =
+      '<object><script>alert(1)</script><p onclick="x">a</p><object>b</object></object>';
+    expect((await finish(given)).html).toBe('<p>a</p>b');
   });
 });
