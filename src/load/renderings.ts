@@ -35,9 +35,10 @@ export async function renderVersion(
   const { renderer, mirror, options } = load;
   const { content: body, extra } = text;
   const { rendered, seconds } = await renderInTurn(text, load);
-  const rendering: Rendering = { ...rendered, body, extra };
-  const json = JSON.stringify(rendering);
-  const name = mirror.writeText(json, renderingKey(transformed, renderer));
+  // As in later loads: plugins may put values into the metadata that JSON changes.
+  const metadata = JSON.parse(JSON.stringify(rendered.metadata));
+  const rendering: Rendering = { ...rendered, metadata, body, extra };
+  const name = mirror.writeText(JSON.stringify(rendering), renderingKey(transformed, renderer));
   const { title, description, words, dropped } = rendering;
   const images = rendering.images.map(({ url }) => url);
   const html = rendering.html.join('');
@@ -46,14 +47,13 @@ export async function renderVersion(
     images,
     dropped,
     brokenFrontMatter,
-    hasStyles: inlineStyle.test(html) || undefined,
+    hasStyles: (html.includes(' style="') && inlineStyle.test(html)) || undefined,
     hasExpiringUrls: hasExpiringUrls(html) || undefined,
   };
   return {
     article: withRendering(article, facts),
     transformed,
-    // Parsed from its JSON, as in later loads: plugins may put values into the metadata that JSON changes.
-    text: options.bodies === 'store' ? JSON.parse(json) : { title, description, words, extra },
+    text: options.bodies === 'store' ? rendering : { title, description, words, extra },
     seconds,
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
   };
@@ -70,9 +70,11 @@ async function renderInTurn(
   return renderer.queue(async () => {
     if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
     const startedAt = systemClock.date();
-    const before = process.cpuUsage();
+    // Before Node 23.9, of the process, which takes longer.
+    const usage = process.threadCpuUsage ?? process.cpuUsage;
+    const before = usage();
     const rendered = await renderer.render(text);
-    const seconds = process.cpuUsage(before).user / 1_000_000;
+    const seconds = usage(before).user / 1_000_000;
     const time = systemClock.date() - startedAt;
     const mayBeCut = time >= maxLineTimeMs && rendered.html.join('').includes('<pre');
     return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };

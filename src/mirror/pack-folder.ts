@@ -95,8 +95,9 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
      * @returns its name
      */
     write(text: string, key?: string): string {
-      const name = key === undefined ? hash(text) : `${key}-${hash(text)}`;
-      if (!find(name)) add(name, Buffer.from(text));
+      const bytes = Buffer.from(text);
+      const name = key === undefined ? hash(bytes) : `${key}-${hash(bytes)}`;
+      if (!find(name)) add(name, bytes);
       return name;
     },
 

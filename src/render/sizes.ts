@@ -107,7 +107,9 @@ function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string 
   if (cells > parts) return blockReason(block, tooMany('cells', cells, parts));
   if (rows.some((row) => lineLevelsOf(row) > maxLevels.line))
     return `its quotes and lists are nested more than ${maxLevels.line} levels deep in ${nameOf(block)}; remove levels`;
-  if (inlineLevelsOf(text) > maxLevels.inline)
+  // Most texts have fewer marks than that.
+  const inlineMarks = text.match(/[*_~[\]]/g)?.length ?? 0;
+  if (inlineMarks > maxLevels.inline && inlineLevelsOf(text) > maxLevels.inline)
     return `its emphasis or brackets are nested more than ${maxLevels.inline} levels deep in ${nameOf(block)}; remove levels`;
   return undefined;
 }

@@ -12,7 +12,8 @@ afterEach(() => vi.restoreAllMocks());
 
 it('reports the id of an article that takes more than two seconds to render, and no other', async () => {
   let user = 0;
-  vi.spyOn(process, 'cpuUsage').mockImplementation((before) => ({
+  const method = 'threadCpuUsage' in process ? 'threadCpuUsage' : 'cpuUsage';
+  vi.spyOn(process, method).mockImplementation((before) => ({
     user: user - (before?.user ?? 0),
     system: 0,
   }));
