@@ -3,7 +3,7 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { collectionNames } from './site-state.ts';
 
-const read = new Map<string, Promise<readonly unknown[]>>();
+const entriesByName = new Map<string, Promise<readonly unknown[]>>();
 
 /**
  * Returns the entries of a collection, the newest article first, or those for which `filter` returns a truthy value, as
@@ -36,10 +36,10 @@ export async function getArticles<C extends CollectionKey>(
   const name: unknown = collection;
   checkName(name);
   // A dev server may keep this module, for example in middleware, when a collection has changed.
-  const known = import.meta.env?.DEV ? undefined : read.get(name);
+  const known = import.meta.env?.DEV ? undefined : entriesByName.get(name);
   const entries = known ?? readCollection(name);
-  read.set(name, entries);
-  entries.catch(() => read.delete(name));
+  entriesByName.set(name, entries);
+  entries.catch(() => entriesByName.delete(name));
   return ((await entries) as CollectionEntry<C>[]).filter((entry) => filter(entry));
 }
 
@@ -63,7 +63,7 @@ async function readCollection(collection: string): Promise<readonly unknown[]> {
   // Not at the start of the module: astro.config imports the same package, outside of Vite.
   const { getCollection } = await import('astro:content');
   const entries: { data: object }[] = await getCollection(collection);
-  return entries.toSorted((a, b) => positionOf(b) - positionOf(a)).map(frozen);
+  return entries.toSorted((a, b) => positionOf(b) - positionOf(a)).map(freezeEntry);
 }
 
 /** Returns the position of an entry; 0 for one of another loader, which has none. */
@@ -72,7 +72,7 @@ function positionOf({ data }: { data: object }): number {
 }
 
 /** Freezes an entry, its data and the lists in it. */
-function frozen<E extends { data: object }>(entry: E): E {
+function freezeEntry<E extends { data: object }>(entry: E): E {
   // Covers are not read: Astro then publishes the original file, too.
   for (const value of Object.values(entry.data)) if (Array.isArray(value)) Object.freeze(value);
   Object.freeze(entry.data);

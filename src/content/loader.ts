@@ -27,7 +27,7 @@ import { seenService } from './seen-service.ts';
 import { type SiteState, siteAt } from './site-state.ts';
 import { reconcile } from './store.ts';
 
-const silent: Logger = { info() {}, warn() {}, debug() {} };
+const silentLogger: Logger = { info() {}, warn() {}, debug() {} };
 
 type Outcome = Omit<LoadReport, 'collection' | 'duration'>;
 
@@ -63,7 +63,7 @@ export async function loadAndReport(
   // A dev server may load it again by itself.
   site.reloads.set(collection, () => loadAndReport(context, loaderOptions, { isQuiet: true }));
   try {
-    const steps = isQuiet ? silent : logger;
+    const steps = isQuiet ? silentLogger : logger;
     publish(await loadAndApply(context, loaderOptions, { site, isQuiet, logger: steps }));
   } catch (error) {
     if (ArticlesError.is(error)) error.redact(redact);

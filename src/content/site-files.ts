@@ -8,7 +8,7 @@ import { nearest } from './installed-packages.ts';
 
 const maxFiles = 20_000;
 // `name-<12 hexadecimal digits>/` is the folder of a mirror.
-const uncounted =
+const uncountedName =
   /^(node_modules|\..*|.*-[0-9a-f]{12})\/$|^\.env|\.(astro|mdx?|mdoc|markdown|css|s[ac]ss|less|styl|a?png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|webm|og[gv]|wav|flac|woff2?|[ot]tf|pdf|log)$/i;
 
 /** Finds the files of code and data in a site's folder, and in linked packages, which no lock file covers. */
@@ -38,9 +38,9 @@ function countedIn(folder: string) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory()) {
       const real = realpathSync(path);
-      return uncounted.test(`${name}/`) ? [] : { path, real, kind: 'folder' as const };
+      return uncountedName.test(`${name}/`) ? [] : { path, real, kind: 'folder' as const };
     }
-    const isCounted = stats?.isFile() && !uncounted.test(name);
+    const isCounted = stats?.isFile() && !uncountedName.test(name);
     return isCounted ? { path, real: path, kind: 'file' as const } : [];
   });
 }

@@ -2,6 +2,7 @@ import type { AstroConfig } from 'astro';
 import { type ShownSlugs, siteAt } from '../content/site-state.ts';
 import { quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
+import type { Flags } from '../options/resolve-options.ts';
 import { continueHistory } from '../redirects/continue-history.ts';
 import {
   formerSlugs,
@@ -13,16 +14,20 @@ import {
 import { type PublishedHistory, writePublished } from '../redirects/published.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
-import { siteHistory } from './site-history.ts';
+import { absentHistories } from './site-history.ts';
 
 /**
  * Adds what this build publishes to the history, in the site and in the mirrors, and redirects the former URLs of
  * articles, unless `redirects` is off.
  */
-export async function redirectFormerSlugs(site: AstroConfig, output: Output): Promise<void> {
+export async function redirectFormerSlugs(
+  site: AstroConfig,
+  output: Output,
+  flags: Flags,
+): Promise<void> {
   const { dir, pages, routes, logger } = output;
   const { slugs, integration } = siteAt(site.root);
-  const { absent, kept } = await siteHistory(site, output);
+  const absent = await absentHistories(site, flags, output);
   const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
   const segments = new Set(written.flatMap(({ pathname }) => pathname.split('/')));
   const histories = new Map<string, SlugHistory>();
@@ -44,7 +49,8 @@ export async function redirectFormerSlugs(site: AstroConfig, output: Output): Pr
     if (length > 0)
       logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   }
-  const published = new Map([...withoutTakenDown(kept, slugs), ...histories]);
+  const kept = flags.ARTICLES_ALLOW_REMOVAL ? [] : withoutTakenDown(absent, slugs);
+  const published = new Map([...kept, ...histories]);
   if (published.size > 0) await writePublished(published, dir);
 }
 
@@ -69,7 +75,7 @@ function knownHistory(
  * has the same articles, with the same slugs.
  */
 function withoutTakenDown(
-  kept: PublishedHistory,
+  absent: PublishedHistory,
   loaded: ReadonlyMap<string, ShownSlugs>,
 ): PublishedHistory {
   const isTakenDown = (id: string, slugs: ReadonlyMap<string, number>) =>
@@ -78,7 +84,7 @@ function withoutTakenDown(
       return gone.has(id) && [...slugs.keys()].every((slug) => own?.has(slug));
     });
   return new Map(
-    [...kept].map(([name, slugHistory]) => {
+    [...absent].map(([name, slugHistory]) => {
       const articles = [...slugHistory].filter(([id, slugs]) => !isTakenDown(id, slugs));
       return [name, new Map(articles)];
     }),

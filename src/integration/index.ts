@@ -11,6 +11,7 @@ import {
 } from '../content/site-state.ts';
 import { ArticlesOptionsError } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
+import { readFlags } from '../options/resolve-options.ts';
 import { startDevServer } from './dev/dev-server.ts';
 import { redirectFormerSlugs } from './former-slugs.ts';
 import {
@@ -100,7 +101,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
         // A build that fails publishes nothing, so it adds nothing to the history.
-        await redirectFormerSlugs(site, output);
+        await redirectFormerSlugs(site, output, readFlags(variables));
       },
     },
   };

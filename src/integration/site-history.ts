@@ -1,31 +1,21 @@
 import type { AstroConfig } from 'astro';
-import { environmentPlace, siteAt } from '../content/site-state.ts';
+import { siteAt } from '../content/site-state.ts';
 import { joinSome, quote } from '../messages.ts';
-import { readEnvironment } from '../options/environment.ts';
-import { readFlags } from '../options/resolve-options.ts';
+import type { Flags } from '../options/resolve-options.ts';
 import { isUnpublished, type PublishedHistory, readPublished } from '../redirects/published.ts';
 import type { Output } from './site-checks.ts';
 
-/** The history that the site has published, as far as a build keeps it without having loaded it. */
-export interface SiteHistory {
-  /** The histories of the collections that the build does not have. */
-  absent: PublishedHistory;
-  /** The absent histories that the build publishes again. */
-  kept: PublishedHistory;
-}
-
 /**
- * Finds what the site has published of collections that this build does not have. It is published again, so that a
+ * Returns what the site has published of collections that this build does not have. It is published again, so that a
  * collection that comes back, perhaps with another name, keeps its URLs.
  */
-export async function siteHistory(
+export async function absentHistories(
   site: AstroConfig,
+  flags: Flags,
   { logger }: Pick<Output, 'logger'>,
-): Promise<SiteHistory> {
+): Promise<PublishedHistory> {
   const { slugs } = siteAt(site.root);
-  const { variables } = readEnvironment(environmentPlace(site.root));
-  const flags = readFlags(variables);
-  const published = await publishedBefore(site, { logger, isOffline: flags.ARTICLES_OFFLINE });
+  const published = await publishedBefore(site, flags, { logger });
   if (!published && slugs.size > 0 && flags.ARTICLES_OFFLINE && !isUnpublished(site)) {
     logger.warn(
       'A build offline does not read the history of slugs that the site has published. If it is deployed, that history ' +
@@ -33,18 +23,20 @@ export async function siteHistory(
     );
   }
   const absent = new Map([...(published ?? [])].filter(([name]) => !slugs.has(name)));
-  if (flags.ARTICLES_ALLOW_REMOVAL || absent.size === 0) return { absent, kept: new Map() };
-  logger.info(
-    `The history of slugs keeps the slugs of ${joinSome([...absent.keys()].map(quote))}, which this build has not loaded. ` +
-      'To remove them, set ARTICLES_ALLOW_REMOVAL=1 for one build.',
-  );
-  return { absent, kept: absent };
+  if (absent.size > 0 && !flags.ARTICLES_ALLOW_REMOVAL) {
+    logger.info(
+      `The history of slugs keeps the slugs of ${joinSome([...absent.keys()].map(quote))}, which this build has not ` +
+        'loaded. To remove them, set ARTICLES_ALLOW_REMOVAL=1 for one build.',
+    );
+  }
+  return absent;
 }
 
 /** Returns what the loads have read, or what a site has published that has no collection now, and so no load. */
 async function publishedBefore(
   site: AstroConfig,
-  { logger, isOffline }: Pick<Output, 'logger'> & { isOffline: boolean },
+  { ARTICLES_OFFLINE: isOffline }: Flags,
+  { logger }: Pick<Output, 'logger'>,
 ): Promise<PublishedHistory | undefined> {
   const { integration, loads } = siteAt(site.root);
   if (integration?.published || loads > 0 || isOffline) return integration?.published;

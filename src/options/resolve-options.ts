@@ -46,12 +46,15 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
   };
 }
 
+/** The variables that are on or off. */
+export type Flags = z.output<typeof flagSchemas>;
+
 /**
  * Reads the variables that are on or off.
  *
  * @throws {ArticlesOptionsError} when one has another value
  */
-export function readFlags(environment: Variables) {
+export function readFlags(environment: Variables): Flags {
   return checkOptions(flagSchemas, environment, 'The environment');
 }
 

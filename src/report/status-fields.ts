@@ -84,14 +84,15 @@ export function transformFor(field: StatusField): string {
   return `transform: (article) => (article.${name} === ${code} ? article : undefined)`;
 }
 
-const published = /^(?:publi|live$|active$|online$)/i;
-const draft = /draft|private|hidden|pending|review|archiv|trash|delete|schedul|unpubli|inactive/i;
+const likePublished = /^(?:publi|live$|active$|online$)/i;
+const likeDraft =
+  /draft|private|hidden|pending|review|archiv|trash|delete|schedul|unpubli|inactive/i;
 
 /** Returns the place of a value: what looks published first, and what looks like a draft last. */
 function publishedRank({ value }: CountedValue): number {
   const text = String(value);
-  if (published.test(text)) return 0;
-  return draft.test(text) ? 2 : 1;
+  if (likePublished.test(text)) return 0;
+  return likeDraft.test(text) ? 2 : 1;
 }
 
 /** Says which values a field has, in how many articles each. */

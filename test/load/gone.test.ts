@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
+import { readFlags } from '../../src/options/resolve-options.ts';
 import { decodePublished, type PublishedHistory } from '../../src/redirects/published.ts';
 import { slugsFile } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
@@ -50,7 +51,7 @@ async function build() {
   const pages = slugs.map((slug) => ({ pathname: `${slug}/` }));
   const config = { ...context.config, base: '/', redirects: {} };
   const output = { dir: pathToFileURL(`${folder}/`), pages, routes: [], logger: context.logger };
-  await redirectFormerSlugs(config, output);
+  await redirectFormerSlugs(config, output, readFlags(process.env));
   const file = await readFile(join(folder, '_articles/slugs.jsonl'), 'utf8');
   published = decodePublished(file, '')?.published ?? new Map();
   const target = async (slug: string) => {

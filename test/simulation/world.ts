@@ -23,6 +23,7 @@ import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
 import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
+import { readFlags } from '../../src/options/resolve-options.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
 import { slugOf } from '../../src/shared/slug.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
@@ -547,7 +548,8 @@ export class World {
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
     }
     const dir = pathToFileURL(`${dist}/`);
-    await redirectFormerSlugs(context.config, { dir, pages, routes: [], logger });
+    const built = { dir, pages, routes: [], logger };
+    await redirectFormerSlugs(context.config, built, readFlags(process.env));
     const folder = join(dist, 'articles');
     const slugs = existsSync(folder) ? readdirSync(folder) : [];
     const output = {

@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
+import { readFlags } from '../../../src/options/resolve-options.ts';
 import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
 import { readPublished } from '../../../src/redirects/published.ts';
 import { route } from '../../helpers/routes.ts';
@@ -74,7 +75,11 @@ async function createSite() {
       site.slugs.set(name, shown);
     }
     const output = { dir, pages: paths.map((pathname) => ({ pathname })), routes: [] };
-    await redirectFormerSlugs(config, { ...output, logger: logger as never });
+    await redirectFormerSlugs(
+      config,
+      { ...output, logger: logger as never },
+      readFlags(process.env),
+    );
     const file = new URL(historyFile, dir);
     published = existsSync(file) ? await readFile(file, 'utf8') : undefined;
     site.slugs.delete(name ?? '');
