@@ -29,7 +29,7 @@ export function timeOf(value: unknown): Time | undefined {
 export function isoTimeOf(text: string): Time | undefined {
   const { day, clock, seconds = '', zone = 'Z' } = isoTime.exec(text)?.groups ?? {};
   if (day === undefined) return undefined;
-  const time = `T${clock}${seconds}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`;
+  const time = `T${clock}${seconds}${zone.replace(/(\d\d)(\d\d)/, '$1:$2')}`;
   const date = Date.parse(clock === undefined ? day : day + time);
   if (Number.isNaN(date)) return undefined;
   if (clock === undefined) return { date, unit: longestDay };

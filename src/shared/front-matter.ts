@@ -26,7 +26,7 @@ const yaml = {
   closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
   // A plain key may have spaces and needs a blank after its colon; a single word is one without a blank, too.
   field:
-    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|([^\s"'#&*!|>%@`[\]{},?:-].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
+    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|([^"'&*!|>%@`[\]{},?:-].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
   parse: parseYaml,
 };
 
@@ -40,7 +40,7 @@ const schema = CORE_SCHEMA.extend({ implicit: [mergedKey] });
 const toml = {
   name: 'TOML',
   closing: /^\+{3,}[ \t]*(?:\r?\n|$)/m,
-  field: /^(?:(?:"[^"]*"|'[^']*'|[\w.-]+)[ \t]*=|\[{1,2}[^\]]+\]{1,2}\s*$)/,
+  field: /^(?:(?:"[^"]*"|'[^']*'|[\w.-]+)[ \t]*=|\[[^\]]+\]{1,2}$)/,
   parse: parseToml,
 };
 
@@ -93,7 +93,8 @@ function parseYaml(text: string): unknown {
 
 /** Returns the line and the reason of an error of a parser. */
 function describeParserError(error: unknown, linesBefore: number): string {
-  if (error instanceof YAMLException)
+  // An error about several documents has no line.
+  if (error instanceof YAMLException && error.mark)
     return ` in line ${linesBefore + error.mark.line + 1}: ${error.reason}`;
   if (error instanceof TomlError) {
     // Its message has the lines of the document, too.

@@ -1,7 +1,7 @@
 // The query parameters with which common stores sign a URL for a limited time: Amazon S3 and
 // CloudFront, Google Cloud Storage, Azure, Alibaba OSS. Other parameters may choose between images.
 const signatureParameter =
-  /^(x-(amz|goog|oss)-.+|awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)$/i;
+  /^(x-(amz|goog|oss)-(?!process$).+|awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)$/i;
 const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv)$/i;
 
 /**
@@ -9,7 +9,7 @@ const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv
  * names the same image. A text that is not an absolute URL is treated in the same way.
  */
 export function unsigned(url: string): string {
-  const [, base, query = '', hash = ''] = /^([^?]*)\?([^#]*)(.*)$/s.exec(url) ?? [];
+  const [, base, query = '', hash = ''] = /^([^?]*)\?([^#]*)(.*)/s.exec(url) ?? [];
   if (base === undefined) return url;
   const nameOf = (part: string) => part.split('=', 1)[0] ?? '';
   const parts = query.split('&');
@@ -30,8 +30,8 @@ export function isExpiring(url: string): boolean {
 
 /** Returns a URL for messages: the query and the user name may be credentials, and a data URL is long. */
 export function printableUrl(url: string): string {
-  const plain = url.replace(/\p{Cc}+/gu, '').replace(/\/\/[^/]*@/, '//');
-  const path = plain.replace(/[?#].*$/s, '');
+  const plain = url.replace(/\p{Cc}/gu, '').replace(/\/\/[^/]*@/, '//');
+  const path = plain.replace(/[?#].*/s, '');
   // A part of it could be a part of the API key, which would not be recognised.
   return path.length > 200 ? 'with a long URL' : path;
 }

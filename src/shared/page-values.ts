@@ -64,7 +64,7 @@ function pagePathOf(path: string, { trailingSlash, build }: PageSettings): strin
 
 /** Returns the path of a page below `base`, in the form of `pageUrl()`. What follows `?` or `#` is unchanged. */
 export function linkToPage(path: string, { base, ...settings }: PageSettings & { base: string }) {
-  const [, page = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(path) ?? [];
+  const [, page = '', rest = ''] = /([^?#]*)(.*)/s.exec(path) ?? [];
   const below = `${base}/${page}`.replace(/\/{2,}/g, '/');
   return pagePathOf(below, settings) + rest;
 }

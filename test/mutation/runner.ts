@@ -56,6 +56,7 @@ globalThis.switchable = (original, others) => {
   class Switchable extends RegExp {
     // `split()` and `matchAll()` make a copy.
     static override get [Symbol.species]() {
+      if (!state.active) for (const [id] of others) state.reached.add(id);
       return class extends RegExp {
         constructor(_: RegExp, flags: string) {
           super(active(), flags);

@@ -18,6 +18,7 @@ describe('a time', () => {
     ['Payload, `updatedAt`', '2026-05-01T12:00:00.123Z', noon + 123],
     ['Django', '2026-05-01T12:00:00.123456Z', noon + 123],
     ['PostgreSQL', '2026-05-01 08:30:00.123456-0330', noon + 123],
+    ['Django without zones', '2026-05-01T12:00:00.123456', noon + 123],
     ['seconds since 1970', noon / 1_000, noon],
     ['seconds since 1970, as text', String(noon / 1_000), noon],
     ['milliseconds since 1970', noon + 123, noon + 123],
@@ -73,12 +74,19 @@ describe('a time', () => {
     20_260_501,
     '2026/05/01 10:15:00',
     '2026/5/1',
+    '01/05/26',
+    '01-05-26',
+    '1.5.26',
+    '9:15',
     '01.05.2026',
     '13.5.2026',
     '01.05.26',
     '2026-05-01T14:00:00+02',
     '2026-13-01',
     'May 1, 2026',
+    'May 1, 1999',
+    '2026年5月1日',
+    '19990501',
     '1 mai 2026, 10:15',
     '1. Mai 2026',
     'Fri, 01 May 2026 12:00:00 GMT',
@@ -91,7 +99,8 @@ describe('a time', () => {
 
 test('a value that is not a time is clear', () => {
   const versions = ['revision 7', 7, 2026, true, null, 'v1.2', '1.10', 'b7c8d9e', 1.0001, ''];
-  for (const value of [...versions, undefined, 'sha256:12ab', 'W/"5f-18c"']) {
+  const digits = ['v12026', 'r-20261', 'c20260501', '202605011', '202605011015001'];
+  for (const value of [...versions, ...digits, undefined, 'sha256:12ab', 'W/"5f-18c"']) {
     expect([value, timeOf(value), isUnclearTime(value)]).toEqual([value, undefined, false]);
   }
 });
@@ -107,6 +116,7 @@ test.each([
   ['2024-05-01T10:00', '2024-05-01T10:00Z'],
   ['2024-05-01 10:00:00.5', '2024-05-01 10:00:00.5Z'],
   ['2024-05-01', '2024-05-01'],
+  ['2024-05-01T10:00:00.', '2024-05-01T10:00:00.'],
   ['2024-05-01T10:00:00+02:00', '2024-05-01T10:00:00+02:00'],
   ['at 2024-05-01T10:00', 'at 2024-05-01T10:00'],
 ])('%s with a zone is %s', (text, expected) => expect(withZone(text)).toBe(expected));
@@ -118,5 +128,6 @@ test.each([
   '2024-05-01T99:00',
   ' 2024-05-01',
   '2024-05-01x',
+  '12024-05-01',
   '1714550400',
 ])('%j is not a time of ISO 8601', (text) => expect(isoTimeOf(text)).toBeUndefined());

@@ -29,7 +29,11 @@ describe('front matter', () => {
     ['blank lines around it', `\n \t\n${yaml('\ntitle: A\n')}`, { title: 'A' }],
     ['a byte order mark', `\uFEFF${yaml('title: A')}`, { title: 'A' }],
     ['a byte order mark and blank lines', `\uFEFF\n\n${yaml('title: A')}`, { title: 'A' }],
-    ['blanks behind the fences', `--- \ntitle: A\n---\t\n${text}`, { title: 'A' }],
+    ['blanks behind the fences', `--- \t\ntitle: A\n--- \t\n${text}`, { title: 'A' }],
+    ['blanks behind the fences of TOML', `+++ \t\na = 1\n+++ \t\n${text}`, { a: 1 }],
+    ['a value that ends like a fence', yaml('a: b ---\nc: d ...'), { a: 'b ---', c: 'd ...' }],
+    ['a comment of TOML that ends like a fence', toml('a = 1 # +++\nb = 2'), { a: 1, b: 2 }],
+    ['a text of TOML that begins like a fence', toml("a = '''\n+++ b'''"), { a: '+++ b' }],
     ['a longer fence at its end', `---\ntitle: A\n-----\n${text}`, { title: 'A' }],
     ['three dots at its end', `---\ntitle: A\n...\n${text}`, { title: 'A' }],
     ['a comment only', yaml('# by the export tool'), {}],
@@ -85,6 +89,8 @@ describe('front matter', () => {
     ['no space after a colon', yaml('title: A\nb:"x"\nc: 1'), 'YAML in line 4: '],
     ['no space after the first colon', yaml('title:"A"\nb: 1'), 'YAML in line 3: '],
     ['a folded value at the margin', yaml('a: >-\nText.\nb: 1'), 'YAML in line 4: '],
+    ['a word behind a fence in it', yaml('a: b\n--- c'), 'YAML: expected a single document'],
+    ['four dots', yaml('a: b\n....'), 'YAML in line 4: '],
     ['an at sign', yaml('handle: @someone'), 'YAML in line 2: '],
     ['a key twice', yaml('title: A\ntitle: B'), 'YAML in line 3: duplicated mapping key'],
     ['a tab as indentation', yaml('list:\n\t- a'), 'YAML in line 3: '],
@@ -97,7 +103,28 @@ describe('front matter', () => {
     ['too many levels', yaml(`a: ${'['.repeat(5000)}`), 'YAML in line 2: nesting exceeded'],
     ['a text without quotes', toml('title = A'), 'TOML in line 2: invalid value'],
     ['a table', toml('[extra]\na'), 'TOML in line 3: '],
-    ['a quoted key of TOML', toml('"a b" = '), 'TOML in line 2: '],
+    ...[
+      '"a b" = ',
+      "'a b' = ",
+      '"" = ',
+      "'' = ",
+      'a-b.c = ',
+      'a \t= ',
+      'a=',
+      '[[a]]\nb',
+      '[a.b]\nc',
+    ].map((block): [string, string, string] => ['a field of TOML', toml(block), 'TOML in line ']),
+    ...[
+      '"a" \t: [',
+      "'a': [",
+      '"": [',
+      "'': [",
+      '1: [',
+      'b c: [',
+      'b c:\n  [',
+      '_:"a"\nb: 1',
+      'a1_b-c:"d"\ne: 1',
+    ].map((block): [string, string, string] => ['a field of YAML', yaml(block), 'YAML in line ']),
   ])('that is broken is removed, with the reason: %s', (_, content, reason) => {
     const split = splitFrontMatter(content);
     expect(split).toMatchObject({ content: text, fields: {} });
@@ -127,13 +154,21 @@ describe('front matter', () => {
     ['a word behind the fence', `--- yaml\ntitle: A\n---\n${text}`],
     ['a fence of another format', `+++\ntitle: A\n---\n${text}`],
     ['prose between fences of TOML', toml('not toml')],
-    ['a link between fences of TOML', toml('[a](b)')],
+    ...['[a](b)', '[a', '[]', '= a', 'This is a = b'].map((line) => ['prose of TOML', toml(line)]),
+    ...[...'"\'&*!|>%@`[]{},?:-'].map((sign) => [`a line behind ${sign}`, yaml(`${sign} a: b: c`)]),
     ['nothing', ''],
     ['only a fence', '---'],
     ['only a fence and a line end', '---\n'],
     ['a later block', `Text.\n\n${yaml('title: A')}`],
   ])('is not %s', (_, content) => {
     expect(splitFrontMatter(content)).toEqual({ content, fields: {} });
+  });
+
+  it.each([
+    ['---\na: 1\n---', { a: 1 }],
+    ['+++\na = 1\n+++', { a: 1 }],
+  ])('may be all of a text: %j', (block, fields) => {
+    expect(splitFrontMatter(block)).toEqual({ content: '', fields });
   });
 
   it('ends with its own fence: blocks below it stay text', () => {

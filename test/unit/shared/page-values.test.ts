@@ -40,6 +40,7 @@ it.each([
   ['/docs/a/index.html', settings('preserve', 'ignore'), '/docs/a'],
   ['/docs/a.html', settings('preserve', 'never'), '/docs/a'],
   ['/index.html', settings('file', 'never'), '/'],
+  ['/a.html-guide', settings('file', 'never'), '/a.html-guide'],
   ['/v1.0/', settings('directory', 'always'), '/v1.0/'],
   ['https://www.example.com/a?b#c', settings('directory', 'always'), '/a/?b#c'],
 ])('writes the URL of the page %s with %j as %s', (page, given, expected) => {
@@ -69,6 +70,8 @@ it.each<[LinkSettings, string, string]>([
   [{ base: '/', ...settings('file', 'ignore') }, 'articles/a', '/articles/a'],
   [{ base: '/', ...settings('file', 'always') }, 'a', '/a/'],
   [folders, 'search?q=a/b#top', '/search/?q=a/b#top'],
+  [folders, 'a#top', '/a/#top'],
+  [folders, '?q=1', '/?q=1'],
   [bare, 'v1.0/', '/v1.0'],
   [folders, '//other.example/a', '/other.example/a/'],
 ])('with %j, the link to the page %j is %s', (given, path, expected) => {

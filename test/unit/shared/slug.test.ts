@@ -18,6 +18,10 @@ describe('slug', () => {
     ['日本の庭', '10', '日本の庭-10'],
     ['Ёлки и снег', '12', 'ёлки-и-снег-12'],
     ['Don’t panic', '3', 'dont-panic-3'],
+    ["Don't panic", '3', 'dont-panic-3'],
+    ['क्या है', '4', 'क्या-है-4'],
+    ['Top 10', '5', 'top-10-5'],
+    ['𐐨'.repeat(60), '6', `${'𐐨'.repeat(39)}-6`],
     ['🎈', '13', '13'],
     ['', '13', '13'],
     ['<b>_"x"~</b>', '9', 'b-x-b-9'],
@@ -63,6 +67,28 @@ describe('slug', () => {
     );
     expect(files).toBe(100);
   });
+
+  it.each([
+    'a',
+    '_',
+    '~',
+    '-',
+    '٤',
+    '\u0301a',
+    'a\u0301b',
+    'a\u0301',
+    'a_b',
+    'a~b',
+    'a.b',
+    'a_',
+    'a~',
+    'a-',
+  ])('may have the letters, digits and signs of %j', (slug) => expect(isSlug(slug)).toBe(true));
+
+  it.each(['', '.', '.a', 'a.', 'a b', 'a/b', 'a%b', 'a\\b', 'a?', 'x'.repeat(251)])(
+    'may not be %j',
+    (slug) => expect(isSlug(slug)).toBe(false),
+  );
 
   it('of the service has the form in which Astro writes paths', () => {
     expect(ownSlug({ slug: 'cafe\u0301' })).toBe('caf\u00e9');

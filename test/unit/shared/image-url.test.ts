@@ -8,6 +8,22 @@ describe('the signature of a URL', () => {
     ['https://a.example/x.png?Expires=1&Signature=a&Key-Pair-Id=b', 'https://a.example/x.png'],
     ['https://a.example/x.png?X-Goog-Signature=1#top', 'https://a.example/x.png#top'],
     ['https://a.example/x.png?sp=1&st=2', 'https://a.example/x.png?sp=1&st=2'],
+    [
+      'https://a.example/x?sv=1&st=1&se=1&sr=b&sp=r&spr=https&sip=1&skoid=1&sktid=1&skt=1&ske=1&sks=b&skv=1&sig=1',
+      'https://a.example/x',
+    ],
+    ['https://a.example/x?SV=1&SIG=1&usv=2&svg=3', 'https://a.example/x?usv=2&svg=3'],
+    ['https://a.example/x?AWSAccessKeyId=a&Policy=b&GoogleAccessId=c', 'https://a.example/x'],
+    ['https://a.example/x?OSSAccessKeyId=a&security-token=b', 'https://a.example/x'],
+    [
+      'https://a.example/x?x-oss-process=image/resize,w_100&x-oss-credential=a&x-oss-signature=b',
+      'https://a.example/x?x-oss-process=image/resize,w_100',
+    ],
+    ['?a=1&Signature=b', '?a=1'],
+    [
+      'https://a.example/x?no-policy=1&expires-in=2&a-x-amz-date=3&x-amz-=4',
+      'https://a.example/x?no-policy=1&expires-in=2&a-x-amz-date=3&x-amz-=4',
+    ],
     ['https://a.example/x.png?id=5', 'https://a.example/x.png?id=5'],
     ['/x.png', '/x.png'],
     ['', ''],
@@ -18,6 +34,7 @@ describe('a URL expires', () => {
   it.each([
     'https://a.example/x.png?X-Amz-Date=1&X-Amz-Expires=3600&X-Amz-Signature=abc',
     'https://a.example/x.png?x-goog-expires=60&x-goog-signature=abc#top',
+    'https://a.example/x.png?x-oss-signature=abc&x-oss-expires=60',
     'https://a.example/x.png?AWSAccessKeyId=a&Signature=b&Expires=1',
     'https://a.example/x.png?Policy=1&Signature=a&Key-Pair-Id=b',
     'https://a.example/x.png?sv=1&amp;sig=abc&amp;se=2030-01-01',
@@ -37,6 +54,8 @@ describe('a URL in a message', () => {
     ['https://user:secret@secret@a.example/x.png?token=secret#secret', 'https://a.example/x.png'],
     [`data:,${'x'.repeat(300)}`, 'with a long URL'],
     ['/x.png?secret', '/x.png'],
+    ['/x.png#secret', '/x.png'],
+    ['//@a.example/x.png?', '//a.example/x.png'],
     ['https://a.example/\u001b[31mx\n.png', 'https://a.example/[31mx.png'],
   ])('shows of %j no secrets and no control characters', (url, shown) => {
     expect(printableUrl(url)).toBe(shown);

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import {
+  escapeHtmlMarks,
+  escapeImageMarks,
+  hasImageMarks,
+  markedImage,
+  markedPath,
+  markImagePath,
+  unmarkImage,
+} from '../../../src/shared/image-marks.ts';
+
+const path = '../a/b.png';
+const mark = markImagePath(path);
+
+it('marks the path of an image, and reads it again', () => {
+  expect([mark, markedPath(mark), markedPath(path)]).toEqual([
+    ...['__ASTRO_IMAGE_../a/b.png', path, undefined],
+  ]);
+});
+
+it('escapes each text that Astro would import, but for the image of the article', () => {
+  const date = new Date(0);
+  const other = markImagePath('../.env');
+  const value = { cover: mark, text: other, list: [{ text: other }, 1, null, `a ${mark}`], date };
+  const escaped = escapeImageMarks(value, path);
+  const list = [{ text: `\u2060${other}` }, 1, null, `a ${mark}`];
+  expect(escaped).toEqual({ cover: mark, text: `\u2060${other}`, list, date });
+  expect(escaped.date).toBe(date);
+  expect(escapeImageMarks(mark)).toBe(`\u2060${mark}`);
+});
+
+it('escapes the marks in HTML', () => {
+  const html = markedImage({ src: '"a"&', index: 0 });
+  expect(html).toBe(
+    String.raw`<img __ASTRO_IMAGE_="{&#x22;src&#x22;:&#x22;\&#x22;a\&#x22;\u0026&#x22;,&#x22;index&#x22;:0}">`,
+  );
+  expect([html, escapeHtmlMarks(html), '<img>'].map(hasImageMarks)).toEqual([true, true, false]);
+  expect(escapeHtmlMarks(html)).toContain('<img __ASTRO_IMAGE_&#x3D;"');
+});
+
+it.each<[string, Record<string, string>]>([
+  ['{"src":"a.png","alt":"","width":2}', { src: 'a.png', alt: '', width: '2' }],
+  ['{"dataA":1,"ariaLabelX":"b"}', { 'data-a': '1', 'aria-label-x': 'b' }],
+  ['{"srcSet":"a","metadataUrl":"b","data":"c"}', { srcset: 'a', metadataurl: 'b', data: 'c' }],
+  ['{"hidden":true,"className":["a"],"index":0,"inferSize":true,"x":{}}', { hidden: '' }],
+  ['text', {}],
+  ['null', {}],
+])('restores the attributes of a marked image: %s', (json, attributes) => {
+  const title = { name: 'title', value: 'kept' };
+  const element = { attrs: [{ name: '__astro_image_', value: json }, title] };
+  unmarkImage(element);
+  const restored = Object.fromEntries(element.attrs.map(({ name, value }) => [name, value]));
+  expect(restored).toEqual({ ...attributes, title: 'kept' });
+});
