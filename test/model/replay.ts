@@ -4,10 +4,15 @@ import type { FixtureService } from '../../fixtures/service.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { hash } from '../../src/shared/hash.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
-import type { TestLoaderContext } from '../helpers/loader-context.ts';
 import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
 import { slugsIn } from '../simulation/judge.ts';
-import { type Outcome, type Output, type ShownEntry, World } from '../simulation/world.ts';
+import {
+  type Outcome,
+  type Output,
+  type ShownEntry,
+  type SiteContext,
+  World,
+} from '../simulation/world.ts';
 import { type Action, keyOf, step } from './life.ts';
 import { brokenPromises } from './promises.ts';
 import * as rules from './rules.ts';
@@ -34,9 +39,7 @@ class ServedWorld extends World {
     this.served = served;
   }
 
-  override async openContext(
-    ...site: Parameters<World['openContext']>
-  ): Promise<TestLoaderContext> {
+  override async openContext(...site: Parameters<World['openContext']>): Promise<SiteContext> {
     const context = await super.openContext(...site);
     const renderMarkdown: typeof context.renderMarkdown = (text, ...more) => {
       // Other texts are those of the package itself.
@@ -160,7 +163,10 @@ function tellOutput({ pages, history }: Output): Pick<Told, 'pages' | 'history'>
   const target = (slug: string, html: string) =>
     html === 'page' ? slug : /url=\/articles\/([^/]+)\/"/.exec(html)?.[1];
   return {
-    pages: [...pages].map(([slug, html]) => `${slug} shows ${target(slug, html)}`).sort(),
+    pages: [...pages]
+      .map(([path, html]) => [path.replace('articles/', ''), html] as const)
+      .map(([slug, html]) => `${slug} shows ${target(slug, html)}`)
+      .sort(),
     history: slugsIn(history)
       .map(([id, slugs]) => `${id} ${slugs.toSorted()}`)
       .sort(),
@@ -271,7 +277,7 @@ class Replay {
       await syncToo();
       end();
     }
-    const output = await world.publish(context, outcome.entries);
+    const output = await world.publish(context, [outcome]);
     if (ends !== 'deploy') world.deployments.push(output);
     return { ...shown, ...tellOutput(output) };
   }

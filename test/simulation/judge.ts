@@ -41,7 +41,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
   const mayLackCovers = world.settings.covers === 'local' && isSaid;
   const facts = { ...loadFacts, mayLackCovers };
   const now = window.at(-1) ?? new Map();
-  const remembered = world.memory.mirror[project];
+  const remembered = world.memory.mirror.get(world.mirrorOf(project));
   const known = Array.isArray(remembered)
     ? remembered.map((state) => world.part(state))
     : remembered;
@@ -119,9 +119,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
       demand(entry.rank === rank, `${entry.id} has the rank ${entry.rank}, and its row ${rank}`);
     }
     const last = Array.isArray(known) && known.length === 1 ? known[0] : undefined;
-    const before = (world.memory.shown[project] ?? []).filter(
-      (id) => last && isIn(last, id, facts),
-    );
+    const built = world.memory.shown.get(world.mirrorOf(project)) ?? [];
+    const before = built.filter((id) => last && isIn(last, id, facts));
     const isRefused = lacksMost(before, now, facts) && !world.newest;
     demand(world.settings.allowRemoval || !isRefused, 'most articles disappeared at once');
     const ordered = outcome.entries.toSorted((a, b) => b.position - a.position).map(({ id }) => id);
@@ -173,7 +172,7 @@ function judgeSlugs({ entries, project }: Outcome, world: World): void {
 
 function mayFail(world: World, outcome: Outcome, facts: LoadFacts): boolean {
   const { code, window, project } = outcome;
-  const known = world.memory.mirror[project];
+  const known = world.memory.mirror.get(world.mirrorOf(project));
   if (code === undefined) return false;
   if (facts.hasDiskFault && /^mirror-un/.test(code)) return true;
   if (code === 'history-unavailable') return world.lacksHistory && !facts.isOffline;
@@ -196,11 +195,11 @@ export function mayBeRefused(
   facts: SiteFacts,
 ): boolean {
   const shownIn = (state: State) => [...state.keys()].filter((id) => isIn(state, id, facts));
-  const { [project]: known = [] } = world.memory.mirror;
-  const { [project]: built = [] } = world.memory.shown;
+  const known = world.memory.mirror.get(world.mirrorOf(project)) ?? [];
+  const built = world.memory.shown.get(world.mirrorOf(project)) ?? [];
   const earlier = known === 'unknown' ? world.service.states[project] : known;
   // The published site may be that of another project.
-  const published = slugsIn(world.lastHistory).map(([id]) => id);
+  const published = slugsIn(world.lastRead?.history, world.nameOf(project)).map(([id]) => id);
   const isRefused = (state: State) =>
     shownIn(world.part(state)).length === 0 ||
     [new Map(), ...earlier].some((each) =>
@@ -299,20 +298,33 @@ export interface Readers {
 
 /**
  * Judges what a build publishes (promise P9): what readers could reach leads to the article, as far as the mirror or
- * the published site still contained it.
+ * the published site has to contain it.
  */
 export function judgeOutput(
-  { pages, history }: Output,
+  output: Output,
   entries: readonly ShownEntry[],
   {
+    name,
+    isUncertain,
+    folder,
     readers,
+    others,
     isKnown,
     mayExist,
+    hasRedirects,
   }: {
+    /** The name of the collection, and the folder of its pages. */
+    name: string;
+    folder: string;
+    /** Whether the history does not say which of two articles had a slug first. */
+    isUncertain: boolean;
     readers: Readers;
+    /** The slugs that were public in other collections: a collection may continue the history of another one. */
+    others: ReadonlySet<string>;
     /** Whether the service may have had an article during the load. */
     mayExist: (id: string) => boolean;
     isKnown: (id: string, slug: string) => boolean;
+    hasRedirects: boolean;
   },
 ): void {
   const current = new Map(entries.map(({ id, slug }) => [id, slug]));
@@ -321,32 +333,45 @@ export function judgeOutput(
   for (const [id, slugs] of readers.reached) {
     const slug = current.get(id);
     for (const former of slugs) {
+      if (!hasRedirects && former !== slug) continue;
       // Another article may take a slug that this one has left.
-      if (former !== slug && owned.has(former) && wanted.get(id) !== former) continue;
+      const isLeft = isUncertain || wanted.get(id) !== former;
+      if (former !== slug && owned.has(former) && isLeft) continue;
       if (slug === undefined || isWithheld(slug) || !isKnown(id, former)) continue;
-      const page = pages.get(former);
-      demand(page !== undefined, `/articles/${former}/ of ${id} is 404`);
-      const isRight = former === slug || page.includes(`url=/articles/${slug}/"`);
-      demand(isRight, `/articles/${former}/ does not lead to /articles/${slug}/ of ${id}`);
+      const [from, to] = [`${folder}/${former}`, `${folder}/${slug}`];
+      demand(output.pages.has(from), `/${from}/ of ${id} is 404`);
+      demand(
+        from === to || leadsTo(output, from, to),
+        `/${from}/ does not lead to /${to}/ of ${id}`,
+      );
     }
   }
-  for (const [id, slugs] of slugsIn(history)) {
+  const isPublic = (slug: string) => readers.public.has(slug) || others.has(slug);
+  for (const [id, slugs] of slugsIn(output.history, name)) {
     demand(mayExist(id), `the published history contains ${id}, which is gone`);
-    for (const slug of slugs) demand(readers.public.has(slug), `the history contains ${slug}`);
+    for (const slug of slugs) demand(isPublic(slug), `the history contains ${slug}`);
   }
-  for (const slug of pages.keys()) {
-    demand(owned.has(slug) || readers.public.has(slug), `/articles/${slug}/ was never public`);
+  for (const path of output.pages.keys()) {
+    const [, slug = ''] = path.split(`${folder}/`);
+    if (path !== `${folder}/${slug}` || slug.includes('/')) continue;
+    const isOurs = owned.has(slug) || isPublic(slug);
+    demand(isOurs, `/${path}/ was never public`);
   }
 }
 
-/** Returns the slugs of each article in a published history. */
-export function slugsIn(history: string | undefined): [string, string[]][] {
-  const articles = (history ?? '').split('\n').filter((line) => line.startsWith('['));
+/** Returns whether a page redirects to another one. */
+export function leadsTo({ pages }: Output, from: string, to: string): boolean {
+  return pages.get(from)?.includes(`url=/${to}/"`) ?? false;
+}
+
+/** Returns the slugs of each article of a collection in a published history. */
+export function slugsIn(history = '', collection = 'articles'): [string, string[]][] {
+  const articles = history.split('\n').filter((line) => line.startsWith('['));
   const lines = articles.map((line): [string, [string, number][]] => JSON.parse(line));
-  return lines.map(([name, slugs]) => [
-    name.slice('articles/'.length),
-    slugs.map(([slug]) => slug),
-  ]);
+  const prefix = `${encodeURIComponent(collection)}/`;
+  return lines
+    .filter(([id]) => id.startsWith(prefix))
+    .map(([id, slugs]) => [id.slice(prefix.length), slugs.map(([slug]) => slug)]);
 }
 
 /** Judges that pages that are built after the load have the same entries, even when another process loads. */

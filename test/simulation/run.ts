@@ -5,6 +5,7 @@ import { runSeed, type Tally } from './simulate.ts';
 
 // npm run simulate -- --seed 554             one seed
 // npm run simulate -- --seed 1 --count 1000  seeds from 1 on
+// npm run simulate -- --seed 1 --builds 60   a story of 60 builds
 // npm run simulate -- --of TEXT --minutes 4  the seeds that once failed, and new ones that the text decides
 // It ends with the first seed that fails, and prints its story.
 const { values } = parseArgs({
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '1' },
     of: { type: 'string' },
     minutes: { type: 'string' },
+    builds: { type: 'string' },
   },
 });
 const read = (text = '') => {
@@ -24,11 +26,12 @@ const isNew = values.of !== undefined;
 const first = isNew ? Number.parseInt(hash(values.of ?? '').slice(0, 7), 16) : read(values.seed);
 const count = isNew ? Number.POSITIVE_INFINITY : read(values.count);
 const limit = isNew ? read(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;
+const builds = values.builds === undefined ? undefined : read(values.builds);
 const started = performance.now();
 const tally: Tally = {};
 
 async function run(seed: number): Promise<void> {
-  const failure = await runSeed(seed, tally);
+  const failure = await runSeed(seed, tally, builds);
   if (!failure) return;
   process.stdout.write(`${failure}\n`);
   process.exit(1);

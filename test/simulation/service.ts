@@ -20,7 +20,7 @@ export type State = ReadonlyMap<string, Version>;
 export const acts = [
   ...(['write', 'rewrite', 'rename', 'draft', 'publish', 'break', 'spoil'] as const),
   ...(['remove', 'return', 'move', 'bury', 'cover', 'repaint'] as const),
-  ...(['name', 'name'] as const),
+  ...(['name', 'name', 'withdraw'] as const),
 ];
 
 /** A change of one article. */
@@ -61,8 +61,13 @@ export type Trouble = (typeof troubles)[number];
 
 export const origin = 'https://articles.example';
 
-/** The key of each project. */
-export const keys = { main: 'key-of-main-0123456789', staging: 'key-of-staging-0123456789' };
+/** The key of each project, and another one of the first. `other` has a further collection of the site. */
+export const keys = {
+  main: 'key-of-main-0123456789',
+  other: 'key-of-other-0123456789',
+  staging: 'key-of-staging-0123456789',
+};
+export const nextKey = 'next-key-of-main-0123456789';
 export type Project = keyof typeof keys;
 
 /** The secret with which the service signs its deliveries to the webhook of the site. */
@@ -79,7 +84,11 @@ export class Service {
   };
   troubles: ReadonlySet<Trouble> = new Set();
   /** Every state so far, the current one last. */
-  readonly states: Record<Project, State[]> = { main: [new Map()], staging: [new Map()] };
+  readonly states: Record<Project, State[]> = {
+    ...{ main: [new Map()], other: [new Map()], staging: [new Map()] },
+  };
+  /** Ids of articles that were withdrawn, and the status of the responses for them. Others that are gone are 404. */
+  readonly withdrawn = new Map<string, 401 | 403>();
   /** Changes before the response with that number, counted from the last `begin()`. */
   #edits: ReadonlyMap<number, readonly Edit[]> = new Map();
   #requests = 0;
@@ -105,13 +114,14 @@ export class Service {
     this.#serial += 1;
     const serial = this.#serial;
     const content = `Version ${serial}.${serial % 3 === 0 ? `\n\n![](/media/${serial}.png)` : ''}`;
-    const named = `${titles[title]}${project === 'main' ? '' : ' of staging'}`;
+    const named = `${titles[title]}${project === 'staging' ? ' of staging' : ''}`;
     const written: Version = { ...plain, title: named, content, serial };
     if (act === 'write' || act === 'return') {
       if (article) return false;
       const last = act === 'return' && this.states[project].findLast((state) => state.has(id));
       const earlier = last ? last.get(id) : undefined;
       if (act === 'return' && !earlier) return false;
+      this.withdrawn.delete(`${project} ${id}`);
       now.set(id, earlier ?? written);
       // New articles are first.
       if (act === 'write') this.#push(project, new Map([[id, written], ...now]));
@@ -124,9 +134,10 @@ export class Service {
       for (const path of paths) this.editions.set(path, (this.editions.get(path) ?? 0) + 1);
       return paths.length > 0;
     }
-    if (act === 'remove' || act === 'bury') now.delete(id);
+    if (act === 'withdraw') this.withdrawn.set(`${project} ${id}`, title % 2 === 0 ? 401 : 403);
+    if (act === 'remove' || act === 'withdraw' || act === 'bury') now.delete(id);
     if (act === 'bury') return this.#push(project, now.set(id, article));
-    if (act === 'remove') return this.#push(project, now);
+    if (act === 'remove' || act === 'withdraw') return this.#push(project, now);
     if (act === 'move') {
       now.delete(id);
       const moved = { ...article, moves: article.moves + 1 };
@@ -151,7 +162,8 @@ export class Service {
     if (others.length < this.now('main').size) return this.#push('main', new Map(others));
     const serial = ++this.#serial;
     const many = Array.from({ length: 24 }, (_, index): [string, Version] => {
-      const title = `Many ${index}`;
+      // Most of them are drafts where `transform` leaves out the last title.
+      const title = index % 3 === 0 ? `Many ${index}` : String(titles.at(-1));
       return [`m${index}`, { ...plain, title, content: `Version ${serial}.`, serial }];
     });
     return this.#push('main', new Map([...many, ...others]));
@@ -171,7 +183,9 @@ export class Service {
 
   /** Responds to a request. `hang` never resolves. */
   respond(url: URL, headers: Headers, hang: () => Promise<Response>): Response | Promise<Response> {
-    const project = headerValues(headers).includes(keys.staging) ? 'staging' : 'main';
+    const sent = headerValues(headers);
+    const project =
+      (['staging', 'other'] as const).find((name) => sent.includes(keys[name])) ?? 'main';
     for (const edit of this.#edits.get(this.#requests) ?? []) this.edit(edit);
     // Rows that move in one direction, and pages that are cut in the other, can look complete, and lack any article.
     if (this.troubles.has('changing') && this.isOrdered) this.#shiftRows(project);
@@ -202,7 +216,8 @@ export class Service {
     if (id === undefined) return Response.json(this.#page(state, url.searchParams, turn));
     if (troubles.has('unfetchable')) return new Response('', { status: 500 });
     const article = troubles.has('denying') ? undefined : state.get(decodeURIComponent(id));
-    if (!article) return Response.json({ detail: 'Not found.' }, { status: 404 });
+    const status = this.withdrawn.get(`${project} ${decodeURIComponent(id)}`) ?? 404;
+    if (!article) return Response.json({ detail: 'Not found.' }, { status });
     return this.#single(decodeURIComponent(id), article, headers);
   }
 

@@ -5,9 +5,9 @@ import {
   judgeOutput,
   judgePages,
   judgeWorld,
+  leadsTo,
   mayBeRefused,
   type Readers,
-  slugsIn,
 } from './judge.ts';
 import { isPublished, type Project, type State } from './service.ts';
 import { describeStep, drawSteps, ids, quietBuild, type Step } from './steps.ts';
@@ -21,16 +21,22 @@ type Build = Extract<Step, { kind: 'build' }>;
 /** Lives through a story, and judges each step. */
 class Simulation {
   readonly world = new World();
-  readonly readers: Readers = { reached: new Map(), public: new Set() };
+  readonly readers: Record<Project, Readers> = {
+    ...{ main: noReaders(), other: noReaders(), staging: noReaders() },
+  };
   readonly tally: Tally;
   /** Articles that the last load showed, although the service no longer had them. */
   #ghosts = new Set<string>();
+  /** The slugs under which the last deployed builds showed articles. */
+  readonly #lastSlugs = new Map<string, string>();
+  /** Projects whose history was lost once, so that a cache that is restored has another one. */
+  readonly #forgetful = new Set<Project>();
   /** Articles that are older than those of the last deployed build. */
   readonly #older = new Set<string>();
 
   constructor(tally: Tally) {
     this.tally = tally;
-    for (const project of ['main', 'staging'] as const) {
+    for (const project of ['main', 'other', 'staging'] as const) {
       for (const id of ids.slice(0, 3)) {
         this.world.service.edit({ act: 'write', id, title: 0 }, project);
       }
@@ -93,9 +99,11 @@ class Simulation {
     }
   }
 
-  async #build({ how, accident, edits, overtaken }: Build): Promise<boolean> {
-    const { world, readers } = this;
-    const project: Project = how === 'staging' ? 'staging' : 'main';
+  async #build({ how, accident, edits, overtaken, isAway }: Build): Promise<boolean> {
+    const { world } = this;
+    const first = how === 'staging' ? 'staging' : 'main';
+    const projects: Project[] = isAway && first === 'main' ? [] : [first];
+    if (first === 'main' && world.settings.otherFolder) projects.push('other');
     const isQuiet = world.isQuiet && edits.length === 0;
     const isOffline = how === 'offline';
     const isPreview = how === 'preview';
@@ -103,129 +111,216 @@ class Simulation {
     const facts = { isQuiet, isOffline, isPreview, leavesOut, hasDiskFault: Boolean(accident) };
     world.exitProcess();
     const context = await world.openContext('build');
-    const options = {
+    const optionsFor = (project: Project) => ({
       ...world.optionsFor(project, accident),
       ...(isPreview && { drafts: 'include' as const }),
       ...(how === 'keep' && { failOn: [] }),
-    };
+    });
     const script = Map.groupBy(edits, ({ at }) => at);
     const during = new Map([...script].map(([at, list]) => [at, list.map(({ edit }) => edit)]));
-    let outcome: Outcome | undefined;
+    const outcomes: Outcome[] = [];
     let failure: Error | undefined;
     let output: Output | undefined;
     let isSynced = false;
-    const syncToo = async () => !(await world.sync(project).catch((error: Error) => error));
+    const syncToo = async () => !(await world.sync(first).catch((error: Error) => error));
     if (typeof overtaken === 'number' && !accident) {
       const run = async () => {
         if (await syncToo()) this.#count('two loads at once');
-        this.#addPossibleState(project, isQuiet);
+        this.#addPossibleState(first, isQuiet);
       };
       world.interruption = { at: overtaken, run };
     }
     await world.during(accident, async () => {
-      const loaded = await world.load(context, options, { project, edits: during, isOffline });
-      outcome = loaded;
-      if (loaded.status === 'failed' || world.isDead) return;
-      if (project === 'main' && !isPreview) {
-        for (const { slug } of loaded.entries) if (!isWithheld(slug)) readers.public.add(slug);
-        this.#passSlugsOn(loaded);
+      for (const project of projects) {
+        const more = { project, isOffline, ...(project === first && { edits: during }) };
+        const loaded = await world.load(context, optionsFor(project), more);
+        outcomes.push(loaded);
+        if (loaded.status === 'failed' || world.isDead) return;
+        if (first === 'main' && !isPreview) this.#passSlugsOn(loaded);
       }
       if (overtaken === 'publishing') {
-        world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, project);
+        world.service.edit({ act: 'rewrite', id: 'a1', title: 0 }, first);
         isSynced = await syncToo();
-        judgePages(loaded, await world.readEntries(context));
+        const [loaded] = outcomes;
+        if (loaded?.project === first) judgePages(loaded, await world.readEntries(context));
       }
-      output = await world.publish(context, loaded.entries).catch((error) => {
+      output = await world.publish(context, outcomes, isOffline).catch((error) => {
         failure = error;
         return undefined;
       });
     });
     world.interruption = undefined;
-    if (world.isDead || !outcome) {
+    if (world.isDead) {
       this.#count('killed build');
       // Astro saves its store soon after each change.
       if (accident?.kind === 'refused') {
         world.memory.stores.build = context.storeText();
         this.#count('entry that is refused');
       }
-      this.#addPossibleState(project, isQuiet, outcome?.window.at(-1));
+      for (const project of projects) {
+        const outcome = outcomes.find((each) => each.project === project);
+        this.#addPossibleState(project, isQuiet, outcome?.window.at(-1));
+      }
       return true;
     }
-    judgeLoad(world, outcome, facts);
-    this.#count(`${outcome.status} load`);
-    if (world.newest) this.#count(`${outcome.status} load of the newest`);
-    if (world.settings.translates) this.#count('translated load');
-    if (accident?.kind === 'read-only') this.#count('read-only mirror');
-    this.#remember(outcome, isQuiet);
-    // `astro dev` and previews, which show drafts, are no measure of what a build removes.
-    if (outcome.status === 'synced' && !isPreview) world.memory.shown[project] = idsOf(outcome);
-    const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
-    this.#judgeGhosts(outcome, isReliable);
-    if (isSynced) this.#rememberSync(project);
+    for (const outcome of outcomes) {
+      judgeLoad(world, outcome, facts);
+      this.#count(`${outcome.status} load`);
+      if (world.newest) this.#count(`${outcome.status} load of the newest`);
+      if (world.settings.translates) this.#count('translated load');
+      if (accident?.kind === 'read-only') this.#count('read-only mirror');
+      this.#remember(outcome, isQuiet);
+      // `astro dev` and previews, which show drafts, are no measure of what a build removes.
+      if (outcome.status === 'synced' && !isPreview)
+        world.memory.shown.set(world.mirrorOf(outcome.project), idsOf(outcome));
+      const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');
+      this.#judgeGhosts(outcome, isReliable);
+      if (outcome.code === 'history-unavailable') this.#count('refused build');
+    }
+    if (isSynced) this.#rememberSync(first);
     // A sync that failed may have committed its articles before.
-    else if (overtaken === 'publishing') this.#addPossibleState(project, isQuiet);
-    if (outcome.code === 'history-unavailable') this.#count('refused build');
-    if (outcome.status === 'failed') return true;
+    else if (overtaken === 'publishing') this.#addPossibleState(first, isQuiet);
+    const isFailed = outcomes.some(({ status }) => status === 'failed');
+    if (isFailed) return true;
     world.memory.stores.build = context.storeText();
     if (failure) throw failure;
-    const lacksHistory = world.lacksHistory && !isOffline && outcome.status === 'synced';
+    const isLoaded = outcomes.some(({ status }) => status === 'synced');
+    const lacksHistory = world.lacksHistory && !isOffline && isLoaded;
     expectDone(!lacksHistory, 'a build continued without the history of the site');
-    if (!output || project === 'staging') return true;
-
-    const { memory } = world;
-    const { siteStatus, settings } = world;
-    const mayRead = !isOffline && siteStatus !== 'missing' && settings.redirects === 'required';
-    const readable =
-      mayRead && siteStatus !== 'stale' ? world.deployments.at(-1)?.history : world.lastHistory;
-    const read = new Set(isOffline ? [] : pairsIn(readable));
-    const isKnown = (id: string, slug: string) =>
-      memory.slugs.main.has(`${id} ${slug}`) || read.has(`${id} ${slug}`);
-    const mayBeOlder = world.newest !== undefined;
-    const { whole } = outcome;
-    const fillsWindow = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
-    const mayBeGone = !isQuiet || fillsWindow || outcome.status === 'kept';
-    const mayExist = (id: string) =>
-      mayBeGone || world.unlisted.has(id) || whole.some((state) => state.has(id));
-    judgeOutput(output, outcome.entries, { readers, isKnown, mayExist });
-    if (isPreview) return true;
-
-    // The build is deployed.
-    if (output.pages.size > outcome.entries.length) this.#count('redirect');
-    world.deployments.push(output);
-    if (world.siteStatus !== 'missing') world.siteStatus = 'fresh';
-    const current = new Map(outcome.entries.map(({ id, slug }) => [id, slug]));
-    for (const [id, slug] of current) {
-      if (isWithheld(slug)) {
-        this.#count('withheld page');
-        continue;
-      }
-      if (this.#older.delete(id)) this.#count('return of an older article');
-      const slugs = readers.reached.get(id) ?? new Set();
-      readers.reached.set(id, slugs.add(slug));
-    }
-    for (const [id, slugs] of readers.reached) {
-      const slug = current.get(id);
-      if (slug !== undefined && isWithheld(slug)) continue;
-      if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
-      // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
-      const isLost = (former: string) =>
-        slug === undefined ? !isKnown(id, former) : !output?.pages.has(former);
-      for (const former of slugs) if (isLost(former)) slugs.delete(former);
-    }
-    if (!accident)
-      for (const [id, slugs] of readers.reached)
-        for (const slug of slugs) memory.slugs.main.add(`${id} ${slug}`);
-    world.saveCache();
+    if (!output || first === 'staging') return true;
+    this.#judgeSite(output, outcomes, { isQuiet, isOffline, isPreview, hasAccident: !!accident });
     return true;
   }
 
-  /** Readers have no claim to a slug that an article has left, once it is that of another one. */
-  #passSlugsOn({ entries }: Outcome): void {
+  /** Judges the output of a build, and deploys it, unless it is a preview. */
+  #judgeSite(
+    output: Output,
+    outcomes: readonly Outcome[],
+    {
+      isQuiet,
+      isOffline,
+      isPreview,
+      hasAccident,
+    }: Record<'isQuiet' | 'isOffline' | 'isPreview' | 'hasAccident', boolean>,
+  ): void {
+    const { world } = this;
+    const { siteStatus, settings, deployments } = world;
+    const isThere = !['missing', 'moved', 'stale'].includes(siteStatus);
+    // Also if the build has not requested it.
+    const isRequired = isThere && settings.redirects === 'required' && outcomes.length > 0;
+    const read = isOffline ? undefined : isRequired ? deployments.at(-1) : world.lastRead;
+    const hasRedirects = settings.redirects !== 'off';
+    const names = outcomes.map(({ project }) => world.nameOf(project));
+    const absent = [...(read?.due ?? [])].filter(([name]) => !names.includes(name));
+    const due = new Map(settings.allowRemoval ? [] : absent);
+    for (const outcome of outcomes) {
+      const { project, entries, whole, status } = outcome;
+      const name = world.nameOf(project);
+      const mirror = world.mirrorOf(project);
+      const readers = this.readers[project];
+      const known = new Set([
+        ...(world.memory.slugs.get(mirror) ?? []),
+        ...(read?.due.get(name) ?? []),
+      ]);
+      const continued = this.#continued(outcome, known, absent);
+      for (const pair of continued) known.add(pair);
+      const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
+      const mayBeOlder = world.newest !== undefined;
+      const fillsWindow = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
+      const mayBeGone = !isQuiet || fillsWindow || status === 'kept';
+      const isWithdrawn = (id: string) => world.service.withdrawn.has(`${project} ${id}`);
+      const isListed = (id: string) => whole.some((state) => state.has(id));
+      // The next build requests articles that only the history of another name has.
+      const isCopied = () => !read?.due.has(name) && absent.length > 0;
+      const mayExist = (id: string) =>
+        mayBeGone ||
+        world.unlisted.has(id) ||
+        [isWithdrawn, isListed, isCopied].some((is) => is(id));
+      const others = new Set(
+        Object.values(this.readers).flatMap((each) => [...(each === readers ? [] : each.public)]),
+      );
+      const folder = world.folderOf(project);
+      if (known.size === 0 && readers.reached.size > 0) this.#forgetful.add(project);
+      const isUncertain = continued.length > 0 || this.#forgetful.has(project);
+      const site = { name, isUncertain, folder, readers, others, isKnown, mayExist, hasRedirects };
+      judgeOutput(output, entries, site);
+      if (isPreview) continue;
+
+      const current = new Map(entries.map(({ id, slug }) => [id, slug]));
+      for (const [id, slug] of current) {
+        if (isWithheld(slug)) {
+          this.#count('withheld page');
+          continue;
+        }
+        if (this.#older.delete(id)) this.#count('return of an older article');
+        const slugs = readers.reached.get(id) ?? new Set();
+        readers.reached.set(id, slugs.add(slug));
+        this.#lastSlugs.set(`${project} ${id}`, slug);
+        known.add(`${id} ${slug}`);
+      }
+      for (const [id, slugs] of readers.reached) {
+        const slug = current.get(id);
+        if (slug !== undefined && isWithheld(slug)) continue;
+        if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
+        // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
+        const isLost = (former: string) =>
+          slug === undefined || !hasRedirects
+            ? !isKnown(id, former)
+            : former !== slug && !leadsTo(output, `${folder}/${former}`, `${folder}/${slug}`);
+        for (const former of slugs) if (isLost(former)) slugs.delete(former);
+      }
+      const pairs = [...readers.reached].flatMap(([id, slugs]) =>
+        [...slugs].map((slug) => `${id} ${slug}`),
+      );
+      if (!hasAccident) world.memory.slugs.set(mirror, new Set([...known, ...pairs]));
+      // What may be gone may have left the published history.
+      const isSure = (pair: string) =>
+        whole.every((state) => state.has(pair.split(' ')[0] ?? '')) ||
+        isWithdrawn(pair.split(' ')[0] ?? '');
+      due.set(name, new Set([...known].filter(isSure)));
+    }
+    if (isPreview) return;
+    // The build is deployed.
+    if (siteStatus === 'moved') this.#count('site at another host');
+    const hasMain = outcomes.some(({ project }) => project === 'main');
+    if (!hasMain && this.readers.main.reached.size > 0) this.#count('site without its collection');
+    const shown = outcomes.reduce((sum, { entries }) => sum + entries.length, 0);
+    if (output.pages.size > shown) this.#count('redirect');
+    deployments.push({ ...output, due });
+    if (siteStatus !== 'missing') world.siteStatus = 'fresh';
+    world.saveCache();
+  }
+
+  /**
+   * Returns the pairs of id and slug that a collection continues under a new name: at least half of its articles that the
+   * history of the former one has still have their last slugs.
+   */
+  #continued(
+    { project, entries }: Outcome,
+    known: ReadonlySet<string>,
+    absent: readonly (readonly [string, ReadonlySet<string>])[],
+  ): string[] {
+    if (project !== 'main') return [];
+    return absent.flatMap(([name, pairs]) => {
+      if (name === 'beiträge' || ![...known].every((pair) => pairs.has(pair))) return [];
+      const ids = new Set([...pairs].map((pair) => pair.split(' ')[0] ?? ''));
+      const listed = entries.filter(({ id }) => ids.has(id));
+      const same = listed.filter(({ id, slug }) => this.#lastSlugs.get(`main ${id}`) === slug);
+      if (same.length === 0 || same.length < listed.length / 2) return [];
+      this.#count('renamed collection');
+      return [...pairs];
+    });
+  }
+
+  /** Notes what becomes public. Readers have no claim to a slug that an article has left, once it is that of another one. */
+  #passSlugsOn({ entries, project }: Outcome): void {
+    const readers = this.readers[project];
+    for (const { slug } of entries) if (!isWithheld(slug)) readers.public.add(slug);
     const wanted = new Map(entries.map((entry) => [entry.id, entry.wanted]));
     for (const { id, slug, given } of entries) {
       const isShared = entries.some((other) => other.id !== id && other.wanted === slug);
       if (given === slug && isShared) this.#count('own slug that another article wants');
-      for (const [other, slugs] of this.readers.reached) {
+      for (const [other, slugs] of readers.reached) {
         if (other === id || !slugs.has(slug) || wanted.get(other) === slug) continue;
         slugs.delete(slug);
         if (given === slug) this.#count('own slug that another article had');
@@ -240,19 +335,21 @@ class Simulation {
    */
   #addPossibleState(project: Project, isQuiet: boolean, loaded?: State): void {
     const { memory, service } = this.world;
-    const known = memory.mirror[project];
+    const mirror = this.world.mirrorOf(project);
+    const known = memory.mirror.get(mirror);
     const now = service.now(project);
     const possible = (loaded ? [loaded, now] : [now]).map((state) => this.world.part(state));
     const isCertain = Array.isArray(known) && isQuiet && !possible.some(hasBroken);
-    memory.mirror[project] = isCertain ? [...known, ...possible] : 'unknown';
+    memory.mirror.set(mirror, isCertain ? [...known, ...possible] : 'unknown');
   }
 
   /** Notes what the mirror has after a load. */
   #remember({ status, project, window }: Outcome, isExact: boolean): void {
     if (status !== 'synced') return;
-    const { memory } = this.world;
+    const { world } = this;
     const now = window.at(-1) ?? new Map();
-    memory.mirror[project] = isExact && !hasBroken(now) ? [now] : 'unknown';
+    const isCertain = isExact && !hasBroken(now);
+    world.memory.mirror.set(world.mirrorOf(project), isCertain ? [now] : 'unknown');
   }
 
   async #dev({ edit, isOvertaken }: Extract<Step, { kind: 'dev' }>): Promise<boolean> {
@@ -260,9 +357,10 @@ class Simulation {
     const { service } = world;
     world.exitProcess();
     const context = await world.openContext('dev');
-    const options = { ...world.optionsFor('main'), drafts: 'include' as const };
     const { isQuiet, settings } = world;
-    const { leavesOut } = settings;
+    const leavesOut = settings.leavesOut && !settings.showsInDev;
+    const given = world.optionsFor('main', undefined, leavesOut);
+    const options = { ...given, drafts: 'include' as const };
     const facts = { isQuiet, isOffline: false, isPreview: true, leavesOut, hasDiskFault: false };
     let last: Outcome | undefined;
     for (const isRefresh of [false, true]) {
@@ -283,6 +381,8 @@ class Simulation {
   async #burst(plan: BurstPlan): Promise<boolean> {
     const { world } = this;
     if (!world.isQuiet) return false;
+    // A live page that the service refuses is an error, which no cache stores.
+    world.service.withdrawn.clear();
     await world.during(undefined, async () => {
       for (const event of await sendBurst(world, plan)) this.#count(event);
     });
@@ -302,6 +402,7 @@ class Simulation {
     const now = service.now('main');
     const { leavesOut } = world.settings;
     const sites = [false, leavesOut].map((each) => ({ isPreview: false, leavesOut: each }));
+    const mirror = world.mirrorOf('main');
     const mayFail =
       !world.isQuiet ||
       world.lacksHistory ||
@@ -314,16 +415,18 @@ class Simulation {
       return false;
     }
     this.#rememberSync('main');
-    if (!accident) for (const pair of pairsIn(world.lastHistory)) memory.slugs.main.add(pair);
+    const read = world.lastRead?.due.get(world.nameOf('main')) ?? [];
+    if (!accident)
+      memory.slugs.set(mirror, new Set([...(memory.slugs.get(mirror) ?? []), ...read]));
     return true;
   }
 
   /** Notes what the mirror has after a sync. */
   #rememberSync(project: Project): void {
-    const { memory, service } = this.world;
-    const now = this.world.part(service.now(project));
-    const isCertain = service.troubles.size === 0 && !hasBroken(now);
-    memory.mirror[project] = isCertain ? [now] : 'unknown';
+    const { world } = this;
+    const now = world.part(world.service.now(project));
+    const isCertain = world.service.troubles.size === 0 && !hasBroken(now);
+    world.memory.mirror.set(world.mirrorOf(project), isCertain ? [now] : 'unknown');
   }
 
   /** An article that the service no longer has is gone within two loads, also while the listing changes. */
@@ -344,11 +447,16 @@ class Simulation {
     for (const id of ['c3', 'd4']) world.service.edit({ act: 'rewrite', id, title: 0 });
     await this.perform(quietBuild);
     world.service.troubles = new Set();
-    for (const [id, { isBroken }] of world.service.now('main')) {
-      if (isBroken) world.service.edit({ act: 'publish', id, title: 0 });
+    for (const project of ['main', 'other'] as const) {
+      for (const [id, { isBroken }] of world.service.now(project))
+        if (isBroken) world.service.edit({ act: 'publish', id, title: 0 }, project);
     }
-    for (const id of ['a1', 'b2']) world.service.edit({ act: 'write', id, title: 0 });
-    for (const id of ['a1', 'b2']) world.service.edit({ act: 'rewrite', id, title: 0 });
+    for (const id of ['a1', 'b2']) {
+      for (const project of ['main', 'other'] as const) {
+        world.service.edit({ act: 'write', id, title: 0 }, project);
+        world.service.edit({ act: 'rewrite', id, title: 0 }, project);
+      }
+    }
     // Of the third one, only its row changes.
     for (const id of ['a1', 'b2', 'c3']) world.service.edit({ act: 'move', id, title: 0 });
     const { service, settings } = world;
@@ -384,9 +492,8 @@ function hasBroken(state: State): boolean {
   return [...state.values()].some(({ isBroken }) => isBroken);
 }
 
-/** Returns the pairs of id and slug in a published history. */
-function pairsIn(history: string | undefined): string[] {
-  return slugsIn(history).flatMap(([id, slugs]) => slugs.map((slug) => `${id} ${slug}`));
+function noReaders(): Readers {
+  return { reached: new Map(), public: new Set() };
 }
 
 /** Lives through a story; returns what went wrong. */
@@ -439,14 +546,18 @@ async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
   return shortest;
 }
 
-/** Runs a seed; returns the shortened story of its failure. */
-export async function runSeed(seed: number, tally?: Tally): Promise<string | undefined> {
-  const steps = drawSteps(seed);
+/** Runs a seed, with a number of builds for a long story; returns the shortened story of its failure. */
+export async function runSeed(
+  seed: number,
+  tally?: Tally,
+  builds?: number,
+): Promise<string | undefined> {
+  const steps = drawSteps(seed, builds);
   const first = await runStory(steps, tally);
   if (!first) return undefined;
   const story = await shorten(steps);
   const failure = await runStory(story);
   const lines = [...story.map(describeStep), 'the faults end, and three builds follow'];
   const told = lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n');
-  return `Seed ${seed} fails: ${failure?.message ?? `only sometimes: ${first.message}`}\n${told}\nRun it again with: npm run simulate -- --seed ${seed}\n`;
+  return `Seed ${seed} fails: ${failure?.message ?? `only sometimes: ${first.message}`}\n${told}\nRun it again with: npm run simulate -- --seed ${seed}${builds ? ` --builds ${builds}` : ''}\n`;
 }

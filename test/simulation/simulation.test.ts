@@ -15,6 +15,7 @@ it('keeps the promises in every simulated story of a service, a site and their f
   const meetings = [
     ...['two loads at once', 'withheld page', 'return of an older article', 'redirect'],
     ...['entry that is refused', 'translated load', 'read-only mirror'],
+    ...['renamed collection', 'site without its collection', 'site at another host'],
     ...['own slug that another article wants', 'own slug that another article had'],
     ...['deliveries that share a run', 'page that is rendered during a purge'],
     ...['page that no delivery purges', 'failed action', 'refused delivery'],
@@ -31,4 +32,13 @@ it('keeps the promises in every simulated story of a service, a site and their f
   for (const event of events) {
     expect(tally[event], event).toBeGreaterThan(0);
   }
+});
+
+it('keeps the promises in stories of sixty builds', async () => {
+  const tally: Tally = {};
+  for (let seed = 1; seed <= runs(8).numRuns; seed++) {
+    const failure = await runSeed(seed, tally, 60);
+    if (failure) expect.fail(failure);
+  }
+  expect(tally['renamed collection']).toBeGreaterThan(0);
 });

@@ -5,15 +5,23 @@ import {
   type Edit,
   type Manner,
   ownSlugs,
+  type Project,
   type Trouble,
   titles,
   troubles,
 } from './service.ts';
-import { type Accident, corruptions, type Settings, siteStates } from './world.ts';
+import {
+  type Accident,
+  collectionNames,
+  corruptions,
+  otherFolders,
+  type Settings,
+  siteStates,
+} from './world.ts';
 
 /** One thing that happens in the world. */
 export type Step =
-  | { kind: 'edit'; edit: Edit; project: 'main' | 'staging' }
+  | { kind: 'edit'; edit: Edit; project: Project }
   | { kind: 'manner'; manner: Partial<Manner> }
   | { kind: 'trouble'; troubles: Trouble[] }
   | { kind: 'site'; status: (typeof siteStates)[number] }
@@ -25,6 +33,8 @@ export type Step =
       edits: { at: number; edit: Edit }[];
       /** When another process syncs: before a response, or before the site is published. */
       overtaken?: number | 'publishing' | undefined;
+      /** Whether the site lacks its first collection. */
+      isAway?: boolean;
     }
   /** `isOvertaken`: another process syncs before the refresh. */
   | { kind: 'dev'; edit: Edit; isOvertaken: boolean }
@@ -63,8 +73,12 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Draws the story of a seed. */
-export function drawSteps(seed: number): Step[] {
+/**
+ * Draws the story of a seed.
+ *
+ * @param builds their number in the story, for a long one
+ */
+export function drawSteps(seed: number, builds?: number): Step[] {
   const random = createRandom(seed);
   const below = (count: number) => Math.floor(random() * count);
   const one = <T>(values: readonly T[]): T => values[below(values.length)] as T;
@@ -90,8 +104,11 @@ export function drawSteps(seed: number): Step[] {
     { leavesOut: chance(0.6), entryId: one(['id', 'slug']) },
     { edition: 1 + below(3) },
     { newest: one([undefined, 2, 3]) },
-    { redirects: one(['required', 'best-effort']) },
+    { redirects: one(['required', 'best-effort', 'off']) },
     { allowRemoval: chance(0.5), failsOnImages: chance(0.5) },
+    ...[{ name: one(collectionNames) }, { name: one(collectionNames) }],
+    ...[{ otherFolder: one(otherFolders) }, { otherFolder: one(otherFolders) }],
+    { hasNextKey: chance(0.5), showsInDev: chance(0.5) },
     localImages(),
   ];
   const unsteady = () => one<Trouble>(['unordered', 'repeating']);
@@ -114,6 +131,7 @@ export function drawSteps(seed: number): Step[] {
     accident: accident(),
     edits: chance(0.2) ? Array.from({ length: 1 + below(3) }, editDuringLoad) : [],
     overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
+    isAway: chance(0.05),
   });
   const names = Object.keys(bodies) as (keyof typeof bodies)[];
   const proof = (): Proof => {
@@ -121,8 +139,11 @@ export function drawSteps(seed: number): Step[] {
     return one(['bearer', 'query', 'hub', 'standard', 'standard', 'standard', 'standard']);
   };
   const delivery = () => ({
-    // A live page of a bad article is an error, which no cache stores.
-    edit: { ...edit(), act: one(acts.filter((act) => act !== 'break' && act !== 'spoil')) },
+    // A live page of an article that is bad or refused is an error, which no cache stores.
+    edit: {
+      ...edit(),
+      act: one(acts.filter((act) => !['break', 'spoil', 'withdraw'].includes(act))),
+    },
     pause: one([0, 0, 30, 600, 1_500, 4_900, 6_000, 11_500, 13_000, chance(0.2) ? 400_000 : 0]),
     body: chance(0.6) ? one(names.slice(0, 3)) : one(names),
     proof: proof(),
@@ -147,7 +168,14 @@ export function drawSteps(seed: number): Step[] {
     },
   });
   const kinds: [number, () => Step][] = [
-    [12, () => ({ kind: 'edit', edit: edit(), project: chance(0.9) ? 'main' : 'staging' })],
+    [
+      14,
+      () => ({
+        kind: 'edit',
+        edit: edit(),
+        project: one(['main', 'main', 'main', 'main', 'other', 'other', 'staging']),
+      }),
+    ],
     [9, build],
     [1, () => ({ kind: 'dev', edit: edit(), isOvertaken: chance(0.5) })],
     [2, burst],
@@ -170,7 +198,12 @@ export function drawSteps(seed: number): Step[] {
   first.push(quietBuild);
   if (chance(0.3)) first.push({ kind: 'configure', change: { newest: one([2, 3]) } });
   if (chance(0.3)) first.push({ kind: 'configure', change: localImages() });
-  const story = [...first, ...Array.from({ length: 6 + below(24) }, draw)];
+  const story = [...first, ...Array.from({ length: builds ? 0 : 6 + below(24) }, draw)];
+  for (let count = 0; builds && count < builds; ) {
+    const step = draw();
+    story.push(step);
+    if (step.kind === 'build') count += 1;
+  }
   if (!chance(0.03)) return story;
   const floods = [below(story.length), below(story.length), below(story.length)];
   return story.flatMap((step, at) => (floods.includes(at) ? [step, { kind: 'flood' }] : [step]));
@@ -184,12 +217,13 @@ function change({ act, id, title }: Edit): string {
 const describeAccident = ({ kind, on, at }: Accident) => `${kind} at ${on} ${at}`;
 
 const descriptions: { [K in Step['kind']]: (step: Extract<Step, { kind: K }>) => string } = {
-  edit: ({ edit, project }) => `${change(edit)}${project === 'staging' ? ' (staging)' : ''}`,
+  edit: ({ edit, project }) => `${change(edit)}${project === 'main' ? '' : ` (${project})`}`,
   manner: ({ manner }) => `the service lists ${JSON.stringify(manner)}`,
   trouble: ({ troubles }) => `the service is ${troubles.join(' and ') || 'in order'}`,
   site: ({ status }) => `the published site is ${status}`,
-  build({ how, accident, edits, overtaken }) {
+  build({ how, accident, edits, overtaken, isAway }) {
     const parts = [`${how} build`, ...(accident ? [describeAccident(accident)] : [])];
+    if (isAway) parts.push('without the first collection');
     for (const { at, edit } of edits) parts.push(`${change(edit)} at response ${at}`);
     const when = overtaken === 'publishing' ? 'it is published' : `response ${overtaken}`;
     if (overtaken !== undefined) parts.push(`a sync before ${when}`);

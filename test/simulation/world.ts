@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
+import type { LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
 import { translateApi } from '../../src/client/translate.ts';
 import { articlesLoader } from '../../src/content/articles-loader.ts';
@@ -40,6 +41,7 @@ import {
   headerValues,
   keys,
   maxLag,
+  nextKey,
   origin,
   type Project,
   Service,
@@ -62,11 +64,27 @@ syncBuiltinESMExports();
 /** What can happen to a file. */
 export const corruptions = ['cut', 'short', 'changed', 'zeros', 'gone'] as const;
 
-/** What the published site responds with to the request for its history. `unknown`: its name is not found. */
-export const siteStates = ['fresh', 'stale', 'missing', 'down', 'html', 'unknown'] as const;
+/**
+ * What the published site responds with to the request for its history. `moved`: it has another host, where nothing is
+ * before the next build. `unknown`: its name is not found.
+ */
+export const siteStates = [
+  'fresh',
+  'stale',
+  'missing',
+  'moved',
+  'down',
+  'html',
+  'unknown',
+] as const;
 export const home = new URL('https://blog.articles.page');
 /** Its last part is a secret, too. */
 export const hookUrl = 'https://hooks.example/build/0123456789-secret';
+
+/** The names that the first collection has, one after the other. */
+export const collectionNames = ['articles', 'posts', 'blog'] as const;
+/** Where the pages of the other collection are, such as those of a language; nowhere without it. */
+export const otherFolders = [undefined, 'de', 'de/articles'] as const;
 
 /** Whether the site has no page for a slug: its page leaves out some articles, such as those of the future. */
 export const isWithheld = (slug: string) => slug.startsWith('a-b-c');
@@ -111,7 +129,14 @@ export type Settings = Pick<ArticlesOptions, 'rows' | 'bodies' | 'entryId' | 'ne
     hasTransform?: boolean;
     /** Whether `transform` leaves out articles with the last title. */
     leavesOut?: boolean;
-    redirects: 'required' | 'best-effort';
+    /** Whether `astro dev` shows them. */
+    showsInDev?: boolean;
+    /** Whether the service has given the first project another key. */
+    hasNextKey?: boolean;
+    /** The name of the first collection. */
+    name: (typeof collectionNames)[number];
+    otherFolder?: (typeof otherFolders)[number];
+    redirects: 'required' | 'best-effort' | 'off';
     /** The number that the schema adds to each entry. */
     edition: number;
   };
@@ -157,20 +182,25 @@ export interface Outcome {
   isUnchanged: boolean;
 }
 
-/** The files that a build publishes: HTML by slug, and the history. */
+/** By name of a collection: pairs of id and slug. */
+export type Pairs = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The files that a build publishes: HTML by path, and the history, empty without one. */
 export interface Output {
   pages: Map<string, string>;
   history: string;
+  /** What the history has to contain. */
+  due: Pairs;
 }
 
 /** What one machine has learned, which is lost and restored with its cache. */
 export interface Memory {
-  /** By project: the states of the service that the mirror may have. Absent without a mirror. */
-  mirror: Partial<Record<Project, State[] | 'unknown'>>;
-  /** The ids that the last build showed, whose removal the next one checks. */
-  shown: Partial<Record<Project, string[]>>;
-  /** Pairs of id and slug. */
-  slugs: Record<Project, Set<string>>;
+  /** By mirror: the states of the service that it may have. Absent without a mirror. */
+  mirror: Map<string, State[] | 'unknown'>;
+  /** By mirror: the ids that the last build showed, whose removal the next one checks. */
+  shown: Map<string, string[]>;
+  /** By mirror: pairs of id and slug. */
+  slugs: Map<string, ReadonlySet<string>>;
   /** Files of other programs, relative to the cache. */
   foreign: Map<string, string>;
   /** Whether no load has written all files again since one was corrupted. */
@@ -180,6 +210,12 @@ export interface Memory {
 
 type Command = 'build' | 'dev';
 
+/** The context of the first collection. */
+export interface SiteContext extends TestLoaderContext {
+  /** Returns what the context of a project has in its place. */
+  contextFor(project: Project): Pick<LoaderContext, 'collection' | 'store' | 'meta'>;
+}
+
 /** Everything outside of the package: the service, the disk of one machine, the clock and the published site. */
 export class World {
   readonly service = new Service();
@@ -188,14 +224,14 @@ export class World {
   /** The same folder by another name, under which another process has a state of its own. */
   readonly otherRoot = `${this.root}-other`;
   readonly cache = join(this.root, 'cache');
-  settings: Settings = { covers: 'remote', redirects: 'required', edition: 1 };
+  settings: Settings = { covers: 'remote', redirects: 'required', edition: 1, name: 'articles' };
   memory: Memory = emptyMemory();
   readonly backups: { folder: string; memory: Memory }[] = [];
   /** The outputs of deployed builds. */
   readonly deployments: Output[] = [];
   siteStatus: (typeof siteStates)[number] = 'fresh';
-  /** The last response of the published site with a history. */
-  lastHistory: string | undefined;
+  /** The output whose history the published site has sent last. */
+  lastRead: Output | undefined;
   /** Responds to the request for a build, while a burst of deliveries arrives. */
   respondAsHook: (() => Promise<Response>) | undefined;
   /** Requests that carried a key or the secret of the webhook to another origin. */
@@ -256,6 +292,21 @@ export class World {
     return new Map([...state].slice(0, this.newest));
   }
 
+  /** The name of the collection that a project has. */
+  nameOf(project: Project): string {
+    return project === 'other' ? 'beiträge' : this.settings.name;
+  }
+
+  /** A name for the mirror of a project. */
+  mirrorOf(project: Project): string {
+    return `${this.nameOf(project)}${project === 'staging' ? ' of staging' : ''}`;
+  }
+
+  /** The folder of the pages of a project. */
+  folderOf(project: Project): string {
+    return project === 'other' ? String(this.settings.otherFolder) : 'articles';
+  }
+
   /** Whether the service is as it should be. */
   get isQuiet(): boolean {
     return this.service.troubles.size === 0;
@@ -285,12 +336,13 @@ export class World {
     for (const parts of [state.reports, state.reloads, state.bodies, state.slugs]) parts.clear();
     delete state.integration;
     delete state.inputs;
+    state.loads = 0;
   }
 
   #note(url: string, headers: Headers, body?: unknown): void {
     const sent = `${url}\n${headerValues(headers)}\n${body}`;
     if (sent.includes(webhookSecret)) this.leaks.push(url);
-    const hasKey = Object.values(keys).some((key) => sent.includes(key));
+    const hasKey = [...Object.values(keys), nextKey].some((key) => sent.includes(key));
     if (hasKey && (new URL(url).origin !== origin || /\/media\//.test(url))) this.leaks.push(url);
   }
 
@@ -303,14 +355,15 @@ export class World {
       if (this.service.troubles.has('unknown')) throw notFound();
       return this.service.respondWithImage(url, headers);
     }
-    this.lastHistory = undefined;
+    this.lastRead = undefined;
     const { deployments } = this;
     if (this.siteStatus === 'unknown') throw notFound();
     if (this.siteStatus === 'down') return new Response('', { status: 503 });
     if (this.siteStatus === 'html') return new Response('<title>Welcome</title>');
     const output = this.siteStatus === 'stale' ? deployments.at(-2) : deployments.at(-1);
-    if (!output || this.siteStatus === 'missing') return new Response('', { status: 404 });
-    this.lastHistory = output.history;
+    const isNowhere = this.siteStatus === 'missing' || this.siteStatus === 'moved';
+    if (!output?.history || isNowhere) return new Response('', { status: 404 });
+    this.lastRead = output;
     return new Response(output.history);
   }
 
@@ -342,13 +395,18 @@ export class World {
     return this.service.manner.order === 'newest-first' ? this.settings.newest : undefined;
   }
 
-  optionsFor(project: Project, accident?: Accident): ArticlesOptions {
-    const { hasTransform, leavesOut, failsOnImages, covers, body } = this.settings;
+  optionsFor(
+    project: Project,
+    accident?: Accident,
+    leavesOut = this.settings.leavesOut,
+  ): ArticlesOptions {
+    const { hasTransform, hasNextKey, failsOnImages, covers, body } = this.settings;
     const { rows, bodies, entryId, translates } = this.settings;
     const { order } = this.service.manner;
     this.#accident = accident;
     const options: SimulatedOptions = {
-      ...{ baseUrl: origin, apiKey: keys[project], pageSize: 50, rows, bodies, entryId, order },
+      apiKey: project === 'main' && hasNextKey ? nextKey : keys[project],
+      ...{ baseUrl: origin, pageSize: 50, rows, bodies, entryId, order },
       newest: this.newest,
       mirrorDir: project === 'staging' ? 'cache/staging' : undefined,
       images: { covers, body },
@@ -405,7 +463,7 @@ export class World {
   }
 
   /** Creates the context that Astro passes to a loader. */
-  async openContext(command: Command, root = this.rootUrl): Promise<TestLoaderContext> {
+  async openContext(command: Command, root = this.rootUrl): Promise<SiteContext> {
     const known = await contextOf(command, this.settings.edition);
     const store = await openStore(this.memory.stores[command]);
     const config = {
@@ -414,9 +472,19 @@ export class World {
       ...{ site: home.href, base: '/', redirects: {} },
     } as AstroConfig;
     if (command === 'build') {
-      siteAt(root).integration = { options: {}, redirects: true, mode: 'production' };
+      const redirects = this.settings.redirects !== 'off';
+      siteAt(root).integration = { options: {}, redirects, mode: 'production' };
     }
-    const entries = store.scopedStore('articles');
+    const scope = (project: Project) => {
+      const collection = this.nameOf(project);
+      return {
+        collection,
+        store: store.scopedStore(collection),
+        meta: store.metaStore(collection),
+      };
+    };
+    const main = scope('main');
+    const entries = main.store;
     const { set } = entries;
     entries.set = (entry) => {
       const { kind, at = 0 } = this.#accident ?? {};
@@ -428,9 +496,8 @@ export class World {
       return set(entry);
     };
     return {
-      ...{ ...known, config },
-      store: entries,
-      meta: store.metaStore('articles'),
+      ...{ ...known, ...main, config },
+      contextFor: (project) => (project === 'other' ? scope(project) : main),
       storeText: () => store.toString(),
       renderMarkdown: (...args) => {
         this.renderings += 1;
@@ -439,9 +506,9 @@ export class World {
     };
   }
 
-  /** Loads the collection once. */
+  /** Loads the collection of a project once. */
   async load(
-    context: TestLoaderContext,
+    site: SiteContext,
     options: ArticlesOptions,
     {
       project,
@@ -450,6 +517,7 @@ export class World {
     }: { project: Project; edits?: ReadonlyMap<number, readonly Edit[]>; isOffline?: boolean },
   ): Promise<Outcome> {
     this.#noteUnlisted();
+    const context = { ...site, ...site.contextFor(project) };
     const before = context.storeText();
     const states = this.service.states[project];
     const first = Math.max(
@@ -469,12 +537,17 @@ export class World {
         () => undefined,
         (failure: Error & { code?: string }) => failure,
       );
-    undo();
     await this.#interrupting;
+    undo();
     this.service.begin();
-    const hasLine = (pattern: RegExp) => lines.some(({ message }) => pattern.test(message));
-    const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
-    for (const { message } of lines) {
+    // With two collections, lines begin with their names.
+    const said = lines.map(({ level, message }) => ({
+      level,
+      message: message.replace(`${context.collection}: `, ''),
+    }));
+    const hasLine = (pattern: RegExp) => said.some(({ message }) => pattern.test(message));
+    const warnings = said.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    for (const { message } of said) {
       const [, id] = /^Article "(.+)": left out, not listed$/.exec(message) ?? [];
       if (id) this.unlisted.add(id);
     }
@@ -501,11 +574,14 @@ export class World {
   }
 
   /** Reads entries as pages do, after the load. An accident of a page would end the build, and change nothing. */
-  async readEntries({ store }: TestLoaderContext): Promise<ShownEntry[]> {
+  async readEntries({
+    store,
+    collection,
+  }: Pick<LoaderContext, 'collection' | 'store'>): Promise<ShownEntry[]> {
     this.#isReading = true;
     const entries = store.values().map(async (entry) => {
       const { data } = entry;
-      const { body, rendered } = await withBody({ ...entry, collection: 'articles' });
+      const { body, rendered } = await withBody({ ...entry, collection });
       const images: string[] = [];
       const folder = join(this.root, dirname(entry.filePath ?? ''));
       /** Replaces the path of each local file by that of the image that it contains. */
@@ -537,26 +613,36 @@ export class World {
     });
   }
 
-  /** Builds pages from the entries of a load. */
-  async publish(context: TestLoaderContext, entries: readonly ShownEntry[]): Promise<Output> {
+  /** Builds pages from the entries of loads. */
+  async publish(
+    context: TestLoaderContext,
+    loads: readonly Pick<Outcome, 'project' | 'entries'>[],
+    isOffline = false,
+  ): Promise<Output> {
     const dist = mkdtempSync(join(this.root, 'dist-'));
     const logger = context.logger;
-    const shown = entries.filter(({ slug }) => !isWithheld(slug));
-    const pages = shown.map(({ slug }) => ({ pathname: `articles/${slug}/` }));
+    const pages = loads.flatMap(({ project, entries }) => {
+      const shown = entries.filter(({ slug }) => !isWithheld(slug));
+      return shown.map(({ slug }) => ({ pathname: `${this.folderOf(project)}/${slug}/` }));
+    });
     for (const { pathname } of pages) {
       mkdirSync(join(dist, pathname), { recursive: true });
       writeFileSync(join(dist, pathname, 'index.html'), 'page');
     }
     const dir = pathToFileURL(`${dist}/`);
-    const built = { dir, pages, routes: [], logger };
-    await redirectFormerSlugs(context.config, built, readFlags(process.env));
-    const folder = join(dist, 'articles');
-    const slugs = existsSync(folder) ? readdirSync(folder) : [];
+    const undo = this.#setVariables(isOffline);
+    const flags = readFlags(process.env);
+    undo();
+    await redirectFormerSlugs(context.config, { dir, pages, routes: [], logger }, flags);
+    const files = readdirSync(dist, { recursive: true }).map(String);
+    const folders = files.filter((file) => basename(file) === 'index.html').map(dirname);
+    const history = join(dist, '_articles/slugs.jsonl');
     const output = {
       pages: new Map(
-        slugs.map((slug) => [slug, readFileSync(join(folder, slug, 'index.html'), 'utf8')]),
+        folders.map((path) => [path, readFileSync(join(dist, path, 'index.html'), 'utf8')]),
       ),
-      history: readFileSync(join(dist, '_articles/slugs.jsonl'), 'utf8'),
+      history: existsSync(history) ? readFileSync(history, 'utf8') : '',
+      due: new Map(),
     };
     rmSync(dist, { recursive: true });
     return output;
@@ -621,9 +707,8 @@ export class World {
     if (content) writeFileSync(path, content);
     else rmSync(path);
     this.memory.isDamaged = true;
-    this.memory.mirror = { main: 'unknown', staging: 'unknown' };
-    if (name.endsWith('slugs.jsonl'))
-      for (const slugs of Object.values(this.memory.slugs)) slugs.clear();
+    for (const mirror of allMirrors) this.memory.mirror.set(mirror, 'unknown');
+    if (name.endsWith('slugs.jsonl')) this.memory.slugs.clear();
     return true;
   }
 
@@ -718,10 +803,12 @@ function contextOf(command: Command, edition: number): Promise<TestLoaderContext
   return made;
 }
 
+/** The names of the mirrors that a site may have. */
+const allMirrors = ['beiträge', ...collectionNames.flatMap((name) => [name, `${name} of staging`])];
+
 function emptyMemory(): Memory {
   return {
-    ...{ mirror: {}, stores: {}, shown: {} },
-    slugs: { main: new Set(), staging: new Set() },
+    ...{ mirror: new Map(), stores: {}, shown: new Map(), slugs: new Map() },
     foreign: new Map(),
     isDamaged: false,
   };
