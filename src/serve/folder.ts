@@ -91,7 +91,7 @@ function newestFirst(files: readonly ServedFile[]): ServedFile[] {
   const { compare } = new Intl.Collator('en', { numeric: true });
   const dateOf = ({ article }: ServedFile) => {
     const dates = dateFields.map((name) => dateOfField(article[name]));
-    return dates.find((date) => !Number.isNaN(date)) ?? Number.NEGATIVE_INFINITY;
+    return dates.find(Number.isFinite) ?? Number.NEGATIVE_INFINITY;
   };
   const articleIdOf = ({ article }: ServedFile) => String(article.id);
   // A difference between two articles without a date is not a number.

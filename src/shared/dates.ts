@@ -42,9 +42,9 @@ export function withZone(text: string): string {
   return clock !== undefined && zone === undefined ? `${text}Z` : text;
 }
 
-/** Matches a clock, three numbers, a year with anything else, and the digits of a date. Few hashes have one of them. */
+/** Matches a clock, a date with a year of two digits, a year with anything else, and the digits of a date. Few hashes have one of them. */
 const likeTime =
-  /\b\d\d?:\d\d|\d[-./]\d\d?[-./]\d|^(?!\d+$).*\b(?:19|20)\d\d\b|\b(?:19|20)\d{6}(?:\d{4,6}\b|T|\b)/s;
+  /\b\d\d?:\d\d|\b\d\d?[-./]\d\d?[-./]\d\d\b|^(?!\d+$).*\b(?:19|20)\d\d\b|\b(?:19|20)\d{6}(?:\d{4,6}\b|T|\b)/s;
 
 /** Returns whether a value may be a time that {@link timeOf} cannot read, and not the number or name of a version. */
 export function isUnclearTime(value: unknown): boolean {

@@ -81,6 +81,7 @@ describe('a time', () => {
     '01.05.2026',
     '13.5.2026',
     '01.05.26',
+    '26-5-01',
     '2026-05-01T14:00:00+02',
     '2026-13-01',
     'May 1, 2026',
@@ -99,7 +100,7 @@ describe('a time', () => {
 
 test('a value that is not a time is clear', () => {
   const versions = ['revision 7', 7, 2026, true, null, 'v1.2', '1.10', 'b7c8d9e', 1.0001, ''];
-  const digits = ['v12026', 'r-20261', 'c20260501', '202605011', '202605011015001'];
+  const digits = ['2.0.1', 'v12026', 'r-20261', 'c20260501', '202605011', '202605011015001'];
   for (const value of [...versions, ...digits, undefined, 'sha256:12ab', 'W/"5f-18c"']) {
     expect([value, timeOf(value), isUnclearTime(value)]).toEqual([value, undefined, false]);
   }
