@@ -140,7 +140,7 @@ async function perform<T>(
     // A function for `fetch` may have requested another URL.
     if (response.url) requested.url = response.url;
   } catch (error) {
-    throw error instanceof FailureError ? error : networkFailure(error, url.host, redact);
+    throw error instanceof FailureError ? error : networkFailure(error, url, redact);
   }
   if (!acceptStatus.includes(response.status)) {
     const { promise: late, resolve } = Promise.withResolvers<QuotedBody>();

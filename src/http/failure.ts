@@ -6,7 +6,7 @@ import {
 } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
-import { hintOf, proxyProblem, unusedProxyHint } from './proxy.ts';
+import { findProxy, hintOfProxy, hintOfRefusal, refusalOfProxy } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 import { requiredWait } from './response-times.ts';
 
@@ -97,7 +97,8 @@ export function toRequestError(
 ): ArticlesRequestError {
   const { code, status, note, isTranslated } = failure;
   const url = redact(failure.url ?? requestedUrl);
-  const unused = ['network', 'dns', 'timeout'].includes(code) ? unusedProxyHint(url) : undefined;
+  const proxy = ['network', 'dns', 'timeout'].includes(code) ? findProxy(url) : undefined;
+  const unused = proxy && !proxy.isUsed ? hintOfProxy(proxy) : undefined;
   const translationHint = isTranslated ? translationHints[code] : undefined;
   const hint = unused ?? translationHint ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
@@ -124,24 +125,31 @@ const exampleHint =
 const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
 /** Describes an error of `fetch`. */
-export function networkFailure(error: unknown, host: string, redact: Redact): FailureError {
+export function networkFailure(error: unknown, url: URL, redact: Redact): FailureError {
+  const { host } = url;
   const system = systemCode(error);
   const detail = detailOf(error, redact);
-  const proxy = proxyProblem(error, host);
+  const proxy = findProxy(url.href);
+  const refusal = refusalOfProxy(error);
   const failure = (code: ArticlesErrorCode, problem: string, hint?: string) =>
     new FailureError(
       { code, reason: `${problem} (${detail})`, ...(hint && { hint }) },
       { cause: error },
     );
-  if (proxy) return failure(proxy.code, proxy.problem, proxy.hint);
+  if (refusal) return failure('refused', `the proxy responded ${refusal}`, hintOfRefusal(refusal));
+  if (system && tlsCode.test(system)) {
+    const [problem, hint] = tlsProblem(system, host);
+    return failure('tls', problem, hint);
+  }
+  if (proxy?.isUsed) {
+    const problem = `the connection to ${host} through the proxy ${proxy.host} failed`;
+    return failure('network', problem, hintOfProxy(proxy));
+  }
   if (system === 'ENOTFOUND') {
     const problem = `the host name ${host} could not be resolved`;
     return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
   }
-  if (!system || !tlsCode.test(system))
-    return failure('network', `the connection to ${host} failed`);
-  const [problem, hint] = tlsProblem(system, host);
-  return failure('tls', problem, hint);
+  return failure('network', `the connection to ${host} failed`);
 }
 
 /** Returns what is wrong with a TLS connection, and what to do. */
@@ -218,7 +226,8 @@ export function statusFailure(
   const type = text.startsWith(';') ? mediaType(headers) : undefined;
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
   const isGateway = !isJson && gatewayStatuses.includes(status);
-  const hint = status === 407 ? { hint: hintOf(status) } : isGateway ? { hint: proxyHint } : {};
+  const hint =
+    status === 407 ? { hint: hintOfRefusal(status) } : isGateway ? { hint: proxyHint } : {};
   const retryAfterMs = requiredWait({ status, headers }, date);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   return { code, status, headers, reason, ...hint, ...wait };

@@ -4,8 +4,8 @@ import { networkFailure, toRequestError } from '../../../src/http/failure.ts';
 const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 
 function hintFor(host: string): string | undefined {
-  const failure = networkFailure(unknown, host, String);
   const url = `https://${host}/`;
+  const failure = networkFailure(unknown, new URL(url), String);
   return toRequestError(failure, { url, attempts: 1, redact: String }).hint;
 }
 
@@ -34,7 +34,11 @@ test.each([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port of a.test has no TLS', 'the scheme and port'],
 ])('the TLS error %s says what is wrong: %s', (code, reason, hint) => {
   const cause = Object.assign(new Error('x'), { code });
-  const { failure } = networkFailure(new TypeError('fetch failed', { cause }), 'a.test', String);
+  const { failure } = networkFailure(
+    new TypeError('fetch failed', { cause }),
+    new URL('https://a.test'),
+    String,
+  );
   expect(failure).toMatchObject({
     code: 'tls',
     reason: expect.stringContaining(`${reason} (${code})`),

@@ -61,7 +61,8 @@ it('a proxy that cannot be reached is named, and not the service', async () => {
   setGlobalDispatcher(new EnvHttpProxyAgent());
   const error = await errorOf('https://cms.test/');
   expect(error.code).toBe('network');
-  expect(error.message).toContain(`the proxy ${new URL(proxy).host} could not be reached`);
+  expect(error.message).toContain(`through the proxy ${new URL(proxy).host} failed`);
+  expect(error.hint).toContain('HTTPS_PROXY');
   expect(error.message + error.hint).not.toContain('secret');
   setProxy('http://proxy.invalid:3128');
   setGlobalDispatcher(new EnvHttpProxyAgent());
