@@ -68,7 +68,7 @@ function sanitizeValue(
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
   if (!policy || isListed) return value;
-  const kept = sanitizeText(name, value, { policy, namespace });
+  const kept = sanitizeText({ name, value }, namespace, policy);
   // Nothing is lost with an attribute that is empty, such as `style=""`.
   const isLost = kept !== value && value.trim() !== '';
   if (isLost) addDropped(dropped, { kind: 'value', name: attribute.name, on: tag });
@@ -82,11 +82,7 @@ function isKeptUrl(url: string, element: Element, kind: 'media' | 'link'): boole
 }
 
 /** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */
-function sanitizeText(
-  name: string,
-  value: string,
-  { policy, namespace }: { policy: Policy; namespace: string },
-): string | undefined {
+function sanitizeText({ name, value }: Attribute, namespace: string, policy: Policy) {
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));

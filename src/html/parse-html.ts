@@ -86,10 +86,23 @@ export function isElement(node: Node | Parent): node is Element {
   return 'tagName' in node;
 }
 
-/** Returns the elements of a tree in the order of the document. */
-export function elementsOf(tree: Parent): Element[] {
-  const children = tree.childNodes.filter(isElement);
-  return children.flatMap((element) => [element, ...elementsOf(element)]);
+/**
+ * Returns the elements of a tree in the order of the document.
+ *
+ * @param found elements before them
+ */
+export function elementsOf(tree: Parent, found: Element[] = []): Element[] {
+  for (const element of tree.childNodes.filter(isElement)) {
+    found.push(element);
+    elementsOf(element, found);
+  }
+  return found;
+}
+
+/** Returns the closest element around another one whose name matches. */
+export function elementAround({ parentNode: parent }: Element, tag: RegExp): Element | undefined {
+  if (!parent || !('tagName' in parent)) return undefined;
+  return tag.test(parent.tagName) ? parent : elementAround(parent, tag);
 }
 
 /** Returns the content of an element without white space between its parts. */

@@ -20,13 +20,13 @@ interface Habit {
 }
 
 const habits: readonly Habit[] = [
-  { sign: /<noscript|data-|spacer/i, change: showLazyMedia },
+  { sign: /<noscript|data-(?:lazy-)?src|data-original|spacer/i, change: showLazyMedia },
   { sign: /<iframe/i, change: moveRatiosToFrames },
   { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
   { sign: /data-list=|ql-code-block/i, change: changeQuillBlocks },
   { sign: /kg-|ql-ui|lightbox-trigger|mw-editsection/, change: removeControls },
-  { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
   { sign: /<h[1-6]/i, isHtmlOnly: true, change: moveIdsToHeadings },
+  { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
   { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];
 

@@ -1,7 +1,7 @@
 import { defaultTreeAdapter } from 'parse5';
 import {
   attributeOf,
-  type Element,
+  elementAround,
   elementsOf,
   type Parent,
   renameElement,
@@ -12,13 +12,8 @@ export function linkEmbeds(tree: Parent): void {
   for (const element of elementsOf(tree)) {
     const href = attributeOf(element, 'url')?.trim() ?? '';
     const isEmpty = element.tagName === 'oembed' && element.childNodes.length === 0;
-    if (!isEmpty || !/^https?:/i.test(href) || isInLink(element)) continue;
+    if (!isEmpty || !/^https?:/i.test(href) || elementAround(element, /^a$/)) continue;
     renameElement(element, 'a', [{ name: 'href', value: href }]);
     defaultTreeAdapter.insertText(element, href);
   }
-}
-
-function isInLink({ parentNode }: Element): boolean {
-  if (!parentNode || !('tagName' in parentNode)) return false;
-  return parentNode.tagName === 'a' || isInLink(parentNode);
 }

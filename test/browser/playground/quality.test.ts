@@ -85,7 +85,7 @@ it('has no broken internal link, except for those in articles', () => {
     ids.set(path, new Set(elements.flatMap((element) => attributeOf(element, 'id') ?? [])));
     // An article shows that its relative links are unchanged. Footnotes are the package's.
     const texts = elements.filter((element) => attributeOf(element, 'class')?.includes('body'));
-    const inTexts = new Set(texts.flatMap(elementsOf));
+    const inTexts = new Set(texts.flatMap((text) => elementsOf(text)));
     for (const element of elements.filter(({ tagName }) => /^(?:a|link)$/.test(tagName))) {
       const href = attributeOf(element, 'href') ?? '';
       const to = new URL(href, here);
