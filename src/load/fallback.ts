@@ -18,7 +18,7 @@ export type LoadResult = (
   | { status: 'nothing'; error: string }
 ) & {
   outage: Notice[];
-  /** The requests to the service, also those without a usable response. Absent without a client. */
+  /** The requests to the service, also without a usable response. Absent without a client. */
   traffic?: Traffic;
 };
 

@@ -37,8 +37,8 @@ const betweenReadings = 5_000;
 const maxControls = 5;
 
 /**
- * Returns the fate of each article that the listing takes off the site, after those that it lacks were requested at
- * their own URLs. Reads the listing again, after a wait, only if that can decide about an article: an article that a
+ * Returns the fate of each article that the listing takes off the site, after the articles that it lacks were requested
+ * at their own URLs. Reads the listing again, after a wait, only if that can decide about an article: an article that a
  * complete listing lacks and that is not gone, or that the listing has and that could not be found.
  *
  * @param ids the ids of the listing, and of the articles that it lacks

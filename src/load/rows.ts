@@ -83,8 +83,8 @@ function titleAndCover({ title, cover }: ComparedRow): Pick<FetchedRow, 'title' 
 }
 
 /**
- * Returns whether the value of `rows.changedBy` is another one after each further change. A time is not, while its unit
- * lasts: one in whole seconds, in the second in which the article was fetched. The unit of an unclear time is unknown.
+ * Returns whether each further change gives another value of `rows.changedBy`. A time proves nothing while it can repeat:
+ * a time in seconds, within the second of the fetch. The unit of an unclear time is unknown.
  */
 function canProve({ changed, fetchedAt }: FetchedRow): boolean {
   const value: unknown = JSON.parse(changed);

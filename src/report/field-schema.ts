@@ -55,13 +55,13 @@ function schemaForKey(objects: readonly Record<string, unknown>[], key: string):
 
 /** Returns the kind that all values have; undefined for several kinds, or no value. A text may look like a date. */
 function kindOfAll(values: readonly unknown[]): Kind | undefined {
-  const kinds = new Set(values.map(kindOf));
+  const kinds = new Set(values.map(kindOfValue));
   if (kinds.has('text')) kinds.delete('date');
   const [kind] = kinds;
   return kinds.size === 1 ? kind : undefined;
 }
 
-function kindOf(value: unknown): Kind {
+function kindOfValue(value: unknown): Kind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'number') return 'number';

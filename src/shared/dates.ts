@@ -9,7 +9,7 @@ export interface Time {
 /** In ms, as all units of times. */
 export const second = 1_000;
 const minute = 60 * second;
-/** The days of a service may end twelve hours later than those of UTC. */
+/** The days of a service may end twelve hours later than days of UTC. */
 const longestDay = 36 * 60 * minute;
 
 const isoTime =
