@@ -6,7 +6,7 @@ import { runs } from '../../../helpers/runs.ts';
 
 const url = 'https://www.youtube.com/embed/1';
 const image = `<img data-src="${url}" src="data:,">`;
-/** What each habit changes. `@` has further content. */
+/** HTML that habits change, with `@` in the place of further content. */
 const pieces = [
   '<ol><li data-list="bullet">@</li><li data-list="ordered" class="ql-indent-1">@</li></ol>',
   '<div class="ql-code-block-container"><div class="ql-code-block">\n@</div></div>',
@@ -35,7 +35,7 @@ const { html } = fc.letrec<{ html: string }>((tie) => ({
       .map(([piece, one, other]) => piece.replace('@', () => one).replaceAll('@', () => other)),
   ),
 }));
-/** What is left of HTML that no habit has changed. */
+/** Matches HTML that no habit has changed. */
 const unchanged = /data-(?:src|list)|ql-(?:ui|code-block-container)|oembed|&nbsp;<\/p><p|name="b"/;
 
 /** Which ids are kept depends on the list of headings, which is that of the first pass. */
