@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { decodeListed } from '../../../src/client/article.ts';
-import { decodePage, readPage } from '../../../src/client/listing/page.ts';
-import { articleNotice } from '../../../src/errors.ts';
+import { decodeListed } from '../../../../src/client/article.ts';
+import { decodePage, readPage } from '../../../../src/client/listing/page.ts';
+import { articleNotice } from '../../../../src/errors.ts';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const read = (body: string | Uint8Array) =>

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { HookParameters } from 'astro';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { siteAt } from '../../../src/content/site-state.ts';
-import articles from '../../../src/index.ts';
-import { startDevServer } from '../../../src/integration/dev/dev-server.ts';
-import { messages, type RefreshState } from '../../../src/integration/dev/toolbar-app.ts';
-import type { LoadReport } from '../../../src/report/load-report.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
-import { skipPauses } from '../../helpers/time.ts';
+import { siteAt } from '../../../../src/content/site-state.ts';
+import articles from '../../../../src/index.ts';
+import { startDevServer } from '../../../../src/integration/dev/dev-server.ts';
+import { messages, type RefreshState } from '../../../../src/integration/dev/toolbar-app.ts';
+import type { LoadReport } from '../../../../src/report/load-report.ts';
+import { temporaryFolder } from '../../../helpers/temporary.ts';
+import { skipPauses } from '../../../helpers/time.ts';
 
 let root: URL;
 beforeEach(() => {

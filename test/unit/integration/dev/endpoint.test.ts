@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import { beforeEach, expect, test } from 'vitest';
-import { createEndpoint } from '../../../src/integration/dev/dev-server.ts';
-import { temporaryServer } from '../../helpers/temporary.ts';
+import { createEndpoint } from '../../../../src/integration/dev/dev-server.ts';
+import { temporaryServer } from '../../../helpers/temporary.ts';
 
 const secret = 'a-secret-of-the-tests';
 const path = '/_articles/refresh';

@@ -3,13 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decodeListed, type Row } from '../../../src/client/article.ts';
-import type { ListedArticle } from '../../../src/client/index.ts';
-import type { ListingPage } from '../../../src/client/listing/page.ts';
-import { concludeReading, readListing } from '../../../src/client/listing/reading.ts';
-import { type RequestPage, type Walk, walk } from '../../../src/client/listing/walk.ts';
-import { ArticlesListingError, articleNotice } from '../../../src/errors.ts';
-import { isLong, runs } from '../../helpers/runs.ts';
+import { decodeListed, type Row } from '../../../../src/client/article.ts';
+import type { ListedArticle } from '../../../../src/client/index.ts';
+import type { ListingPage } from '../../../../src/client/listing/page.ts';
+import { concludeReading, readListing } from '../../../../src/client/listing/reading.ts';
+import { type RequestPage, type Walk, walk } from '../../../../src/client/listing/walk.ts';
+import { ArticlesListingError, articleNotice } from '../../../../src/errors.ts';
+import { isLong, runs } from '../../../helpers/runs.ts';
 
 const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
 
