@@ -3,7 +3,7 @@ import { decodeHTML } from 'entities/decode';
 /** Matches the start of markup (HTML, 13.2.5.6): a tag with its name, a comment or a declaration. */
 const startOfMarkup = /<(?:\/?[a-z][^\t\n\f\r />]*|!--(?:-?>)?|[!?]|\/(?=[\s\S]))/gi;
 /** Matches a part of a tag between its name and its `>`. A quote counts only after an equals sign. */
-const partOfTag = /[^>=]+|=[\t\n\f\r ]*(?:"[^"]*"?|'[^']*'?)?/y;
+const partOfTag = /[^>=]+|=[\t\n\f\r ]*(?:"[^"]*|'[^']*)?/y;
 const endOfComment = /--!?>/g;
 const lineBreak = /^<br[\t\n\f\r />]/i;
 
@@ -33,7 +33,7 @@ function endOfMarkup(html: string, from: number, found: string): number {
     return endAt + end.length;
   }
   let at = from + found.length;
-  if (/^<\/?[a-z]/i.test(found)) {
+  if (/<\/?[a-z]/i.test(found)) {
     for (let part = next(partOfTag, html, at); part[0]; part = next(partOfTag, html, at)) {
       at += part[0].length;
     }

@@ -92,7 +92,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
     return translate(
       async (api, used) => {
         if (id) {
-          const article = await getArticle(decodeURIComponent(id.replace(/\/$/, '')), api);
+          const article = await getArticle(decodeURIComponent(id.replace('/', '')), api);
           return toResponse(article, used);
         }
         const { limit, offset, ...query } = Object.fromEntries(url.searchParams);

@@ -22,7 +22,7 @@ export function idProblem(id: string): string | undefined {
 export function parseBaseUrl(baseUrl: string): URL {
   const url = URL.parse(baseUrl);
   // A text that is not a URL may be the key, so it is not shown.
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!url || !/^https?:/.test(url.protocol)) {
     throw rejected('is not a URL that begins with https:// or http://', example);
   }
   if (url.username || url.password) {
@@ -58,7 +58,7 @@ export function isLoopback(hostname: string): boolean {
 function isPrivateHost(hostname: string): boolean {
   if (isLoopback(hostname)) return true;
   const isPrivateIpv4 = /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(hostname);
-  const isUniqueLocalIpv6 = /^\[f[cd][\da-f]{2}:/.test(hostname);
-  const isLocalName = /^[^.[\]]+$|\.(local|internal|test)$/.test(hostname);
+  const isUniqueLocalIpv6 = /\[f[cd][\da-f]{2}:/.test(hostname);
+  const isLocalName = /^[^.\]]+$|\.(local|internal|test)$/.test(hostname);
   return isPrivateIpv4 || isUniqueLocalIpv6 || isLocalName;
 }

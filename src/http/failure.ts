@@ -122,7 +122,7 @@ const exampleHint =
   'The host is an example of the documentation: set ARTICLES_BASE_URL, or `baseUrl`, to the URL of your service. Without one, ' +
   '`npx astro-articles serve` runs a service with examples, and prints what to set.';
 
-const tlsCode = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
+const tlsCode = /CERT|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
 /** Describes an error of `fetch`. */
 export function networkFailure(error: unknown, url: URL, redact: Redact): FailureError {
@@ -167,7 +167,7 @@ function tlsProblem(code: string, host: string): [problem: string, hint: string]
       'Check the host name of `baseUrl`.',
     ];
   }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(code)) {
+  if (/CERT|UNABLE_TO_/.test(code)) {
     const hint = 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.';
     return [`the certificate of ${host} is one of an unknown authority`, hint];
   }

@@ -30,7 +30,7 @@ export function findProxy(href: string): Proxy | undefined {
 function isException(host: string): boolean {
   const { NO_PROXY = '', no_proxy: exceptions = NO_PROXY } = environment();
   const matches = (name: string) =>
-    name === '*' || host === name || host.endsWith(name.replace(/^\*?\.?/, '.'));
+    name === '*' || host === name || host.endsWith(name.replace(/\*?\.?/, '.'));
   const names = exceptions.split(/[\s,]+/).filter(Boolean);
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host) || names.some(matches);
 }

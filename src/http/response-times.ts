@@ -39,7 +39,7 @@ function waitUntilReset(headers: Headers, now: number): number | undefined {
   const name = resetHeaders.find((each) => /^\d+(?:\.\d+)?$/.test(headers.get(each) ?? ''));
   if (name === undefined) return undefined;
   // If this limit has requests left, the service has another limit.
-  const remaining = headers.get(name.replace(/reset$|retry-after$/, 'remaining'));
+  const remaining = headers.get(name.replace(/reset|retry-after/, 'remaining'));
   if (Number(remaining) > 0) return undefined;
   const reset = Number(headers.get(name));
   // Small numbers are seconds, and others are times since 1970, in seconds or milliseconds.

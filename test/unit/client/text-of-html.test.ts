@@ -13,6 +13,13 @@ it.each([
   ['  <span title="a > b">Tides</span>\n of <!-- no --> May ', 'Tides of May'],
   ['Prix&nbsp;: 5&nbsp;€', 'Prix\u00a0: 5\u00a0€'],
   ['&am<b></b>p; AT&T', '&amp; AT&T'],
+  ...[' ', '\t', '\n', '\f', '\r', '/'].flatMap((sign) => [
+    [`a<BR${sign}title=">">b`, 'a b'],
+    [`a<B${sign}title=">">b</B>`, 'ab'],
+  ]),
+  ...[' ', '\t', '\n', '\f', '\r'].map((sign) => [`<b title=${sign}">">a</b>`, 'a']),
+  ["<i title='>' lang=''>a</i><brand>b", 'ab'],
+  ['\ta \n\f\r\n b\n', 'a b'],
   ['plain', 'plain'],
   ['', ''],
 ])('the text of the title %j is %j', (html, text) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createArticlesClient } from '../../../src/client/client.ts';
-import { idProblem, parseBaseUrl } from '../../../src/client/urls.ts';
+import { idProblem, isLoopback, parseBaseUrl } from '../../../src/client/urls.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 function rejectionOf(baseUrl: string): ArticlesOptionsError {
@@ -48,10 +48,10 @@ describe('a base URL', () => {
   const thisMachine = 'localhost:8000 api.localhost 127.0.0.1:8000 127.1 [::1]:3000';
   const privateHosts =
     '10.0.0.5:8000 172.16.0.1 172.31.255.1 192.168.1.2/cms [fd12:3456::1] [fc00::1]:8000 api:8000 cms nas.local ' +
-    'cms.internal:8080 cms.test';
+    'cms.internal:8080 cms.test 172.20.0.1 172.30.0.1 [fdab:1::1]';
   const publicHosts =
     'app.example.com 8.8.8.8 172.32.0.1 169.254.169.254 100.64.0.1 10.0.0.1.example.com localhost.example.com ' +
-    'internal.example.com [fe80::1] [2001:db8::1] [::ffff:10.0.0.1]';
+    'internal.example.com cms.internal.example.com a.test.example.com 110.0.0.5 172.15.0.1 192.169.0.1 [fda::1] [fe80::1] [2001:db8::1] [::ffff:10.0.0.1]';
 
   it.each(`${thisMachine} ${privateHosts}`.split(' '))(
     'may be plain http to this machine or a private host: %s',
@@ -107,7 +107,19 @@ describe('the URL of an article', () => {
     },
   );
 
+  it('may exist for three dots', () => expect(idProblem('...')).toBeUndefined());
+
   it.each(['.', '..', ''])('does not exist for %j', (id) => {
     expect(idProblem(id)).toBeDefined();
   });
 });
+
+it.each(['localhost', 'a.localhost', '127.0.0.1', '127.10.20.30', '[::1]'])(
+  '%s is this machine',
+  (host) => expect(isLoopback(host)).toBe(true),
+);
+
+it.each([
+  ...['.localhost', 'alocalhost', 'localhost.test', '128.0.0.1', '127.0.0.1.test', 'a127.0.0.1'],
+  ...['127..0.1', '127.0..1', '127.0.0.', 'a[::1]', '[::1]a', '[1::1]'],
+])('%s is not this machine', (host) => expect(isLoopback(host)).toBe(false));

@@ -4,6 +4,7 @@ import {
   createKeyFinder,
   createRedact,
   createRedactLines,
+  escapePattern,
   excerpt,
 } from '../../../src/http/api-key.ts';
 
@@ -54,6 +55,10 @@ it.each(['', 'schlüssel', '\ud800'])('a key need not be valid to be hidden: %j'
   expect(createRedact(apiKey)(`a${apiKey}b`)).toMatch(apiKey ? /^a\[the API key\]b$/ : /^ab$/);
 });
 
+test.each([...'\\^$.*+?()[]{}|'])('a pattern has the sign %s of a text as itself', (sign) => {
+  expect(escapePattern(`a${sign}b`)).toBe(`a\\${sign}b`);
+});
+
 test('a long text is shortened', () => {
   expect(excerpt(' a ')).toBe('a');
   expect(excerpt('x'.repeat(900))).toBe(`${'x'.repeat(300)}…`);
@@ -83,6 +88,8 @@ test.each([
   ['UPPER_CASE_WORDS', false],
   ['Words-of-a-sentence', false],
   ['Words-of-a-sentences', true],
+  ['two--words', true],
+  ['-two-words', true],
   ['camelCaseWords', true],
   ['schlüssel-4711-lang', false],
   ['two words 4711', false],

@@ -62,6 +62,15 @@ describe('a JSON body', () => {
     });
   });
 
+  it('has ids of at most 512 digits as a bigint, and numbers that are not integers as they are', () => {
+    const [most, more] = ['1'.repeat(512), '1'.repeat(513)];
+    const ids = ['12345678901234567', '1.5e20', '1e20', most, more].map((id) => `{"id": ${id}}`);
+    expect(read(`[${ids}]`)).toEqual(
+      [12345678901234567n, 1.5e20, 1e20, BigInt(most), Infinity].map((id) => ({ id })),
+    );
+    expect(read('{"id":12345678901234567}')).toEqual({ id: 12345678901234567n });
+  });
+
   it.each([
     ['invalid JSON', '{"secret":}', 'bad-json'],
     ['a text that breaks off in a character', bytesOf('{"secret": "é').slice(0, -1), 'bad-json'],

@@ -9,7 +9,7 @@ function hintFor(host: string): string | undefined {
   return toRequestError(failure, { url, attempts: 1, redact: String }).hint;
 }
 
-test.each(['app.example.com', 'example.com', 'app.example.com:8443'])(
+test.each(['app.example.com', 'example.net', 'www.example.org', 'app.example.com:8443'])(
   '%s is recognised as the host of the documentation',
   (host) => {
     expect(hintFor(host)).toContain('`npx astro-articles serve`');
@@ -30,6 +30,8 @@ test.each([
   ['SELF_SIGNED_CERT_IN_CHAIN', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
+  ['CERT_UNTRUSTED', 'is one of an unknown authority', 'NODE_EXTRA_CA_CERTS'],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'the port of a.test has no TLS', 'the scheme and port'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port of a.test has no TLS', 'the scheme and port'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port of a.test has no TLS', 'the scheme and port'],
 ])('the TLS error %s says what is wrong: %s', (code, reason, hint) => {
@@ -44,4 +46,14 @@ test.each([
     reason: expect.stringContaining(`${reason} (${code})`),
     hint: expect.stringContaining(hint),
   });
+});
+
+test.each([
+  ['ERR_HTTP2_ERROR', 'ERR_HTTP2_ERROR'],
+  ...['E', 'no_CODE', 'CODE no', '1E'].map((code) => [code, 'a message']),
+])('an error of the code %j is described by %j', (code, detail) => {
+  const error = Object.assign(new Error('a message'), { code });
+  expect(networkFailure(error, new URL('https://a.test'), String).message).toContain(
+    `failed (${detail})`,
+  );
 });

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { listen } from '../../../fixtures/listen.ts';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import type { ArticlesRequestError } from '../../../src/errors.ts';
+import { findProxy } from '../../../src/http/proxy.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const before = getGlobalDispatcher();
@@ -86,8 +87,29 @@ it('a proxy that is set and not used is named, where no response came', async ()
   const { url } = await temporaryServer((_, response) => response.writeHead(500).end());
   for (const local of [url, await closedUrl()])
     expect((await errorOf(local)).hint).not.toContain('PROXY');
-  for (const exception of ['*', 'cms.invalid', '.invalid', 'a.test, *.invalid']) {
+  for (const exception of [
+    '*',
+    'cms.invalid',
+    'invalid',
+    '.invalid',
+    'a.test, *.invalid',
+    'a,cms.invalid',
+  ]) {
     setProxy('http://proxy.test:3128', exception);
     expect((await errorOf('https://cms.invalid/')).hint).not.toContain('PROXY');
   }
+});
+
+it.each([
+  [undefined, 'https://localhost/', false],
+  [undefined, 'http://127.1.2.3/', false],
+  [undefined, 'http://[::1]/', false],
+  [undefined, 'https://notlocalhost/', true],
+  [undefined, 'https://localhost.test/', true],
+  [undefined, 'not a URL', false],
+  ['valid', 'https://cms.invalid/', true],
+  ['s.invalid', 'https://cms.invalid/', true],
+])('with NO_PROXY=%s, a proxy is found for %s: %s', (exceptions, url, isFound) => {
+  setProxy('http://proxy.test:3128', exceptions);
+  expect(findProxy(url) !== undefined).toBe(isFound);
 });

@@ -29,6 +29,7 @@ describe('the wait of a response without `Retry-After`', () => {
     ],
     ['is not known by a word', { 'x-ratelimit-reset': 'soon' }, undefined],
     ['is not known by a date', { 'ratelimit-reset': 'Thu, 01 Jan 2026 00:01:00 GMT' }, undefined],
+    ['is not known by half a number', { 'x-ratelimit-reset': '5.' }, undefined],
     ['is not known by two values', { 'ratelimit-reset': '60, 90' }, undefined],
     ['is not known by a negative number', { 'ratelimit-reset': '-60' }, undefined],
     [
@@ -56,6 +57,9 @@ it('prefers `Retry-After`, also one that cannot be read', () => {
   for (const [value, wait] of [
     ['7', 7_000],
     ['soon', undefined],
+    ['', undefined],
+    ['2026-01-01T00:01:00Z', undefined],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
   ] as const) {
     expect(waitOf({ 'retry-after': value, 'x-ratelimit-reset': '60' })).toBe(wait);
   }
