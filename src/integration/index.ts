@@ -89,14 +89,15 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       'astro:build:done': async ({ dir, pages, logger }) => {
         const { config: site } = done;
         const output = { dir, pages, routes, logger };
-        checkSlugs(site.root, output);
-        checkPaths(site.root, output);
-        checkOnDemand(site.root, output);
-        checkTexts(site.root, { ...output, srcDir: site.srcDir });
+        const { slugs, keys: loadKeys } = siteAt(site.root);
+        checkSlugs(slugs, output);
+        checkPaths(slugs, output);
+        checkOnDemand(slugs, output);
+        checkTexts(slugs, { ...output, srcDir: site.srcDir });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const { variables } = readEnvironment(environmentPlace(site.root));
-        const keys = [...siteAt(site.root).keys, ...keysInSettings(loaderOptions, variables)];
+        const keys = [...loadKeys, ...keysInSettings(loaderOptions, variables)];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);

@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs';
 import type { HookParameters, IntegrationResolvedRoute } from 'astro';
-import { siteAt } from '../content/site-state.ts';
+import type { ShownSlugs } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
 import { joinSome, printable, quote } from '../messages.ts';
 import { ownsPath, trimSlashes } from '../redirects/route-paths.ts';
 import { idOf } from '../shared/slug.ts';
+
+/** By collection: the slugs of the articles that its load shows. */
+type Collections = ReadonlyMap<string, ShownSlugs>;
 
 /** The output of a build. */
 export interface Output
@@ -19,9 +22,9 @@ export interface Output
  *
  * @throws {ArticlesError} `id-unreadable`
  */
-export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
+export function checkSlugs(shown: Collections, { pages }: Pick<Output, 'pages'>): void {
   const unreadable = new Map<string, string>();
-  for (const { current, hasOlder } of siteAt(root).slugs.values()) {
+  for (const { current, hasOlder } of shown.values()) {
     if (!hasOlder) continue;
     for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, id);
   }
@@ -47,9 +50,12 @@ export function checkSlugs(root: URL, { pages }: Pick<Output, 'pages'>): void {
  *
  * @throws {ArticlesError} `path-taken`
  */
-export function checkPaths(root: URL, { pages, routes }: Pick<Output, 'pages' | 'routes'>): void {
+export function checkPaths(
+  shown: Collections,
+  { pages, routes }: Pick<Output, 'pages' | 'routes'>,
+): void {
   const owners = new Map<string, string>();
-  for (const { current } of siteAt(root).slugs.values()) {
+  for (const { current } of shown.values()) {
     for (const [id, slug] of current) owners.set(slug, id);
   }
   for (const { pathname } of pages) {
@@ -98,10 +104,10 @@ function describeRoute({ type, pattern, entrypoint }: IntegrationResolvedRoute):
 }
 
 /** Warns if the pages of the `newest` articles disappear when newer ones are published. */
-export function checkOnDemand(root: URL, { pages, routes, logger }: Output): void {
+export function checkOnDemand(shown: Collections, { pages, routes, logger }: Output): void {
   if (routes.some(mayShowArticles)) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  const windows = [...siteAt(root).slugs].flatMap(([name, { current, hasOlder }]) =>
+  const windows = [...shown].flatMap(([name, { current, hasOlder }]) =>
     hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
   );
   if (windows.length === 0) return;
@@ -118,12 +124,15 @@ export function checkOnDemand(root: URL, { pages, routes, logger }: Output): voi
  *
  * @param srcDir the folder of the site's code
  */
-export function checkTexts(root: URL, { pages, routes, logger, srcDir }: Output & { srcDir: URL }) {
-  const shown = routes.filter(mayShowArticles).map(({ entrypoint }) => entrypoint);
-  const onDemand = [...new Set(shown)];
+export function checkTexts(
+  shown: Collections,
+  { pages, routes, logger, srcDir }: Output & { srcDir: URL },
+) {
+  const entrypoints = routes.filter(mayShowArticles).map(({ entrypoint }) => entrypoint);
+  const onDemand = [...new Set(entrypoints)];
   if (onDemand.length === 0 || hasLiveCollections(srcDir)) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  for (const [name, { current, hasOlder, areTextsInMirror }] of siteAt(root).slugs) {
+  for (const [name, { current, hasOlder, areTextsInMirror }] of shown) {
     const slugs = [...current.values()];
     if (!areTextsInMirror || hasOlder || slugs.some((slug) => segments.has(slug))) continue;
     logger.warn(

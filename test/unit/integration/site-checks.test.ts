@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
-import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
+import type { ShownSlugs } from '../../../src/content/site-state.ts';
 import {
   checkOnDemand,
   checkPaths,
@@ -14,26 +14,27 @@ import { route } from '../../helpers/routes.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
+/** By collection: the slugs of its articles. */
+type Site = ReadonlyMap<string, ShownSlugs>;
+
+const dir = new URL('file:///site/');
+
 /** Checks the output of a build, and returns the warnings. */
-function warningsOf(root: URL, { pages = [''], hasServer = true } = {}): string[] {
+function warningsOf(site: Site, { pages = [''], hasServer = true } = {}): string[] {
   const lines: string[] = [];
   const warn = (line: string) => lines.push(line);
   const logger = { warn } as unknown as AstroIntegrationLogger;
   const paths = pages.map((pathname) => ({ pathname }));
-  checkSlugs(root, { pages: paths });
+  checkSlugs(site, { pages: paths });
   const routes = hasServer ? [route('/articles/[...slug]')] : [];
-  checkOnDemand(root, { dir: root, pages: paths, routes, logger });
+  checkOnDemand(site, { dir, pages: paths, routes, logger });
   return lines;
 }
 
-const newRoot = () => new URL(`file:///site-${Math.random()}/`);
-
 describe('with `newest`, a page of an article', () => {
   const uuid = '550e8400-e29b-41d4-a716-446655440000';
-  function siteOf(slugs: Record<string, string>, hasOlder = true): URL {
-    const root = newRoot();
-    siteAt(root).slugs.set('articles', shownSlugs(slugs, { hasOlder }));
-    return root;
+  function siteOf(slugs: Record<string, string>, hasOlder = true): Site {
+    return new Map([['articles', shownSlugs(slugs, { hasOlder })]]);
   }
 
   const slugs = { [uuid]: 'knots-kmgao3uroy', 5: 'top-10', 6: 'six-6' };
@@ -57,15 +58,15 @@ describe('with `newest`, a page of an article', () => {
   const warning = expect.stringContaining('the newest articles of "articles" are built');
 
   test('is a warning unless pages are rendered on demand', () => {
-    const root = siteOf({ 26: 'tides-26' });
+    const site = siteOf({ 26: 'tides-26' });
     const page = { pages: ['articles/tides-26/'], hasServer: false };
-    expect(warningsOf(root, { ...page, pages: ['articles/'] }), 'no page of an article').toEqual(
+    expect(warningsOf(site, { ...page, pages: ['articles/'] }), 'no page of an article').toEqual(
       [],
     );
-    expect(warningsOf(root, { ...page, hasServer: true }), 'a page on demand').toEqual([]);
+    expect(warningsOf(site, { ...page, hasServer: true }), 'a page on demand').toEqual([]);
     const withoutOlder = siteOf({ 26: 'tides-26' }, false);
     expect(warningsOf(withoutOlder, page), 'no older articles').toEqual([]);
-    expect(warningsOf(root, page)).toEqual([warning]);
+    expect(warningsOf(site, page)).toEqual([warning]);
   });
 
   test.each([
@@ -75,13 +76,13 @@ describe('with `newest`, a page of an article', () => {
     ['of Astro', '/_server-islands/[name]', { origin: 'internal' as const }, [warning]],
     ['that is an endpoint', '/api/[name]', { type: 'endpoint' as const }, [warning]],
   ])('is not a warning next to a page on demand only: a route %s', (_, pattern, more, warnings) => {
-    const root = siteOf({ 26: 'tides-26' });
+    const site = siteOf({ 26: 'tides-26' });
     const lines: string[] = [];
     const logger = {
       warn: (line: string) => lines.push(line),
     } as unknown as AstroIntegrationLogger;
     const pages = [{ pathname: 'articles/tides-26/' }];
-    checkOnDemand(root, { dir: root, pages, routes: [route(pattern, more)], logger });
+    checkOnDemand(site, { dir, pages, routes: [route(pattern, more)], logger });
     expect(lines).toEqual(warnings);
   });
 });
@@ -96,15 +97,13 @@ describe('texts in the mirror', () => {
   ): Promise<string[]> {
     const folder = await temporaryFolder();
     for (const name of files) await writeFile(join(folder, name), '');
-    const root = newRoot();
     const shown = shownSlugs({ 26: 'tides' }, { areTextsInMirror: true, ...more });
-    siteAt(root).slugs.set('articles', shown);
     const lines: string[] = [];
     const logger = {
       warn: (line: string) => lines.push(line),
     } as unknown as AstroIntegrationLogger;
-    const output = { dir: root, pages: pages.map((pathname) => ({ pathname })), routes, logger };
-    checkTexts(root, { ...output, srcDir: pathToFileURL(`${folder}/`) });
+    const output = { dir, pages: pages.map((pathname) => ({ pathname })), routes, logger };
+    checkTexts(new Map([['articles', shown]]), { ...output, srcDir: pathToFileURL(`${folder}/`) });
     return lines;
   }
 
@@ -132,9 +131,7 @@ describe('the page of an article at a path of the site', () => {
   const slugs = { 7: 'login', 8: 'u-42', 9: 'Imprint', 10: 'de' };
 
   function check(pathname: string, ...routes: ReturnType<typeof route>[]): void {
-    const root = newRoot();
-    siteAt(root).slugs.set('articles', shownSlugs(slugs));
-    checkPaths(root, { pages: [{ pathname }], routes });
+    checkPaths(new Map([['articles', shownSlugs(slugs)]]), { pages: [{ pathname }], routes });
   }
 
   const built = { isPrerendered: true };
