@@ -1,4 +1,4 @@
-import { compareText, joinHistories, type SlugHistory } from './history.ts';
+import { compareText, type SlugHistory } from './history.ts';
 
 /** A history of a collection that a build does not have, and the share of it that another collection continues. */
 interface Candidate {
@@ -8,29 +8,30 @@ interface Candidate {
 }
 
 /**
- * Adds to the history of a collection a copy of the history that it continues under another name, if there is one: it has
- * all that is known of the collection, and of its articles that the collection lists, at least half have the slug that they
- * had last. Equal ids alone prove nothing, because another service may have given them.
+ * Returns a copy of the history that a collection without one continues under another name, if there is one: of its articles
+ * that the collection lists, at least half have the slug that they had last. Equal ids alone prove nothing, because another
+ * service may have given them. A collection with a history of its own continues no other history, because two languages may
+ * have equal slugs.
  *
  * @param own empty for a collection with a new name
  * @param current the slugs of the articles that the collection lists, by id
  * @param absent the histories of collections that the build does not have, by name
- * @returns `from`: the name of the other collection, if something was added
+ * @returns `from`: the name of the other collection, if there is one
  */
 export function continueHistory(
   own: SlugHistory,
   current: ReadonlyMap<string, string>,
   absent: ReadonlyMap<string, SlugHistory>,
 ): { slugHistory: SlugHistory; from?: string } {
+  if (own.size > 0) return { slugHistory: own };
   const candidates = [...absent].flatMap(([name, slugHistory]): Candidate[] => {
     const listed = [...slugHistory].filter(([id]) => current.has(id));
     const matches = listed.filter(([id, slugs]) => lastSlug(slugs) === current.get(id)).length;
-    const isContinued = matches > 0 && matches >= listed.length / 2 && hasAll(slugHistory, own);
+    const isContinued = matches > 0 && matches >= listed.length / 2;
     return isContinued ? [{ name, slugHistory, matches }] : [];
   });
   const [best] = candidates.sort(byLikelihood);
-  if (!best || hasAll(own, best.slugHistory)) return { slugHistory: own };
-  return { slugHistory: joinHistories(own, best.slugHistory), from: best.name };
+  return best ? { slugHistory: best.slugHistory, from: best.name } : { slugHistory: own };
 }
 
 /** Compares two candidates: after two changes of the name, the newer history has all slugs of the older one, and more. */
@@ -49,11 +50,4 @@ function countSlugs(slugHistory: SlugHistory): number {
 function lastSlug(slugs: ReadonlyMap<string, number>): string | undefined {
   const [last] = [...slugs].sort(([, a], [, b]) => b - a);
   return last?.[0];
-}
-
-/** Returns whether a history has all slugs of another history. */
-function hasAll(slugHistory: SlugHistory, others: SlugHistory): boolean {
-  return [...others].every(([id, slugs]) =>
-    [...slugs.keys()].every((slug) => slugHistory.get(id)?.has(slug)),
-  );
 }

@@ -260,11 +260,10 @@ class Simulation {
       }
       for (const [id, slugs] of readers.reached) {
         const slug = current.get(id);
-        if (slug !== undefined && isWithheld(slug)) continue;
         if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
         // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
         const isLost = (former: string) =>
-          slug === undefined || !hasRedirects
+          slug === undefined || isWithheld(slug) || !hasRedirects
             ? !isKnown(id, former)
             : former !== slug && !leadsTo(output, `${folder}/${former}`, `${folder}/${slug}`);
         for (const former of slugs) if (isLost(former)) slugs.delete(former);
@@ -273,10 +272,12 @@ class Simulation {
         [...slugs].map((slug) => `${id} ${slug}`),
       );
       if (!hasAccident) world.memory.slugs.set(mirror, new Set([...known, ...pairs]));
-      // What may be gone may have left the published history.
-      const isSure = (pair: string) =>
-        whole.every((state) => state.has(pair.split(' ')[0] ?? '')) ||
-        isWithdrawn(pair.split(' ')[0] ?? '');
+      // What may be gone may have left the published history. A mirror may know less than the service has.
+      const isSure = (pair: string) => {
+        const [id = ''] = pair.split(' ');
+        const isThere = isWithdrawn(id) || whole.every((state) => state.has(id));
+        return current.has(id) || (isThere && status === 'synced');
+      };
       due.set(name, new Set([...known].filter(isSure)));
     }
     if (isPreview) return;
@@ -300,9 +301,9 @@ class Simulation {
     known: ReadonlySet<string>,
     absent: readonly (readonly [string, ReadonlySet<string>])[],
   ): string[] {
-    if (project !== 'main') return [];
+    if (project !== 'main' || known.size > 0) return [];
     return absent.flatMap(([name, pairs]) => {
-      if (name === 'beiträge' || ![...known].every((pair) => pairs.has(pair))) return [];
+      if (name === 'beiträge') return [];
       const ids = new Set([...pairs].map((pair) => pair.split(' ')[0] ?? ''));
       const listed = entries.filter(({ id }) => ids.has(id));
       const same = listed.filter(({ id, slug }) => this.#lastSlugs.get(`main ${id}`) === slug);
