@@ -107,7 +107,7 @@ function addressesOf(name: string, lookup: LookupFunction): Promise<string[]> {
 
 /** Returns the host of a URL, as an address without brackets. */
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
+  return hostname.replace(/[[\]]/g, '');
 }
 
 /** Returns whether a URL may lead to a private address. A pattern, such as `*.example.com`, never allows one. */

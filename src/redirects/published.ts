@@ -100,7 +100,7 @@ export async function writePublished(collections: PublishedHistory, dir: URL): P
 function byCollection(slugHistory: SlugHistory): PublishedHistory {
   const collections = new Map<string, Map<string, ReadonlyMap<string, number>>>();
   for (const [prefixed, slugs] of slugHistory) {
-    const [, name = '', id = ''] = /^([^/]*)\/(.*)$/s.exec(prefixed) ?? [];
+    const [, name = '', id = ''] = /^([^/]*)\/(.*)/s.exec(prefixed) ?? [];
     const collection = decodeName(name);
     if (!collection) continue;
     const articles = collections.get(collection) ?? new Map();

@@ -47,7 +47,7 @@ export function githubDispatch({
   token,
   event = 'articles-updated',
 }: GithubDispatchOptions): WebhookAction {
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !token) {
+  if (!/^[\w-]+\/[\w.-]+$/.test(repository) || !token) {
     return failingAction('githubDispatch', '`repository` as "owner/name", and a `token`');
   }
   const url = new URL(`https://api.github.com/repos/${repository}/dispatches`);

@@ -17,7 +17,7 @@ const placeholder = /^[$%{<[]/;
  *   @default the text in UTF-8, without blanks
  */
 export function secretProblem(secret: string, bytes?: Uint8Array): string | undefined {
-  const text = secret.replace(/[\s\p{Cf}]+/gu, '');
+  const text = secret.replace(/[\s\p{Cf}]/gu, '');
   if (text === '') return 'is missing or empty';
   if (/^(?:undefined|null)+$/.test(text)) {
     return 'is the text "undefined" or "null", because a variable is not set';

@@ -44,7 +44,7 @@ export async function verifyRequest(
   const problem = keyProblem(secret);
   if (problem) throw new TypeError(`The secret ${problem}.`);
   const { url, headers, body } = request;
-  const bearer = /^Bearer +(\S.*)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? [];
+  const bearer = /^Bearer +(\S.*)/i.exec(headers.get('authorization') ?? '')?.[1] ?? [];
   const secrets = url.searchParams.getAll('secret').concat(bearer);
   if (secrets.some((given) => equalInConstantTime(given, secret))) return { status: 'valid' };
   // GitHub's scheme: a signature of the body alone, without protection against replays.

@@ -70,10 +70,13 @@ globalThis.switchable = (original, others) => {
         return pattern.exec(text);
       };
       if (!state.active) {
-        const value = JSON.stringify(execAt(original));
+        const resultOf = (pattern: RegExp) => {
+          const found = execAt(pattern);
+          return JSON.stringify([found, found?.index]);
+        };
+        const result = resultOf(original);
         for (const [id, pattern] of others)
-          if (!state.reached.has(id) && JSON.stringify(execAt(pattern)) !== value)
-            state.reached.add(id);
+          if (!state.reached.has(id) && resultOf(pattern) !== result) state.reached.add(id);
       }
       const match = execAt(active());
       this.lastIndex = active().lastIndex;

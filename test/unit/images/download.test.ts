@@ -253,6 +253,13 @@ describe('an image of the mirror', () => {
 
   it.each([
     ['as long as `Cache-Control` says', { 'cache-control': 'public, max-age=60' }, 60_000],
+    ['by the first name and in capitals', { 'cache-control': 'MAX-AGE=60,public' }, 60_000],
+    ['behind a comma', { 'cache-control': 's-maxage=0,max-age=60' }, 60_000],
+    [
+      'for a day with other names',
+      { 'cache-control': 'x-max-age=1, max-age=, x-no-cache, no-stored' },
+      day,
+    ],
     ['for a day without `Cache-Control`', {}, day],
     ['for a day with an ETag alone', { etag: '"1"' }, day],
     ['for 30 days at most', { 'cache-control': 'max-age=9999999999', etag: '"1"' }, 30 * day],
@@ -275,6 +282,7 @@ describe('an image of the mirror', () => {
     'max-age=0',
     'no-cache',
     'public, No-Store',
+    'public,no-store',
     'no-cache, max-age=60',
     'no-cache="set-cookie"',
   ])('is requested in each load with `Cache-Control: %s`', async (value) => {

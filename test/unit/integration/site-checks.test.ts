@@ -108,7 +108,8 @@ describe('texts in the mirror', () => {
   }
 
   test('are a warning that names the pages on demand, if no article has a built page', async () => {
-    expect(await warningsWith({})).toEqual([
+    const files = ['live.config.ts.bak', 'alive.config.ts', 'live-config.ts', 'live.config.tsx'];
+    expect(await warningsWith({ files })).toEqual([
       expect.stringMatching(
         /"articles".*\(src\/pages\/articles\/\[slug\]\.astro\).*prerender = true/,
       ),
@@ -121,7 +122,12 @@ describe('texts in the mirror', () => {
     ['an article has a built page', { pages: ['articles/tides/'] }],
     ['pages on demand have no parameter', { routes: [route('/login')] }],
     ['the page is built', { routes: [route('/[slug]', { isPrerendered: true })] }],
-    ['the site has a live collection', { files: ['content.config.ts', 'live.config.mjs'] }],
+    ...['live.config.mjs', 'live.config.mts', 'live.config.js', 'live.config.ts'].map(
+      (name): [string, Parameters<typeof warningsWith>[0]] => [
+        `the site has live collections in ${name}`,
+        { files: ['content.config.ts', name] },
+      ],
+    ),
   ])('are no warning if %s', async (_, site, more) => {
     expect(await warningsWith(site, more)).toEqual([]);
   });

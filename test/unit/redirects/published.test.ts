@@ -102,6 +102,19 @@ test('ignores lines that belong to no collection', async () => {
   expect(result).toEqual(new Map([['b', collection({ '': { x: 1 } })]]));
 });
 
+test.each(['https://notexample.test.page', 'https://myexample.com', 'https://example.com.page'])(
+  'is read of %s, which may exist',
+  async (site) => {
+    const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+      return new Response('', { status: 404 });
+    });
+    const logger = { info: vi.fn(), warn: vi.fn() };
+    await readPublished({ site, base: '/' }, { isBestEffort: false, logger });
+    expect(fetch).toHaveBeenCalledOnce();
+    vi.restoreAllMocks();
+  },
+);
+
 test('the request contains neither a key nor a cookie, and makes caches check their copy', async () => {
   const { requests } = await read(respond('', 404));
   expect(requests[0]?.headers).toMatchObject({
@@ -127,6 +140,8 @@ describe('a site without a history', () => {
     undefined,
     'https://site.example',
     'https://www.example.com',
+    'https://example.net',
+    'https://example.org',
     'http://localhost:4321',
     'https://blog.localhost',
     'https://blog.test',

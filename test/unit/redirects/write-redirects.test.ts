@@ -91,6 +91,13 @@ test('a base, letters of any script, and characters that HTML and URLs escape', 
   );
 });
 
+test('a base with characters that end an attribute', async () => {
+  await put('dist/posts/new-a1/index.html');
+  await writeRedirects(renamed, site(['posts/new-a1/'], { base: '/<">' }));
+  const page = await read('dist/posts/old-a1/index.html');
+  expect(page).toContain('content="0;url=/&#60;&#34;&#62;/posts/new-a1/"');
+});
+
 test('pages in files, for `build.format: "file"` and "preserve"', async () => {
   await put('dist/posts/new-a1.html');
   const redirects = await writeRedirects(renamed, site(['posts/new-a1']));

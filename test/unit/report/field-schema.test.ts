@@ -35,6 +35,12 @@ test.each<[string, unknown[], string]>([
     'z.object({ name: z.string().nullable() })',
   ],
   ['a key that is null in all', [{ name: null }], 'z.object({ name: z.unknown() })'],
+  [
+    'names of which some need quotes',
+    [{ Name: 1, _id: 1, $ref: 1, a$1: 1, 'a-b': 1, '1a': 1, '': 1 }],
+    'z.object({ Name: z.number(), _id: z.number(), $ref: z.number(), a$1: z.number(), ' +
+      '"a-b": z.number(), "1a": z.number(), "": z.number() })',
+  ],
   ['objects in them', [{ a: { b: 1 } }], 'z.object({ a: z.object({ b: z.number() }) })'],
   ['other keys', [{ id: 1 }, { id: 1, name: 'Ada' }], 'z.record(z.string(), z.unknown())'],
   ['as many keys, but others', [{ id: 1 }, { name: 1 }], 'z.record(z.string(), z.unknown())'],

@@ -26,7 +26,14 @@ test.each<[string, readonly unknown[], string | undefined]>([
   ['date', [day(2), day(1)], undefined],
   ['date', [day(3), day(2), null], undefined],
   ['date', [3, 2, 1], undefined],
+  ['Published', [day(3), day(2), day(1)], 'newest first, by `Published`'],
+  ['dateCreated', [day(3), day(2), day(1)], 'newest first, by `dateCreated`'],
+  ['CREATED', [day(3), day(2), day(1)], 'newest first, by `CREATED`'],
+  ['DATE', [day(3), day(2), day(1)], 'newest first, by `DATE`'],
   ['updated_at', [day(3), day(2), day(1)], undefined],
+  ['date_modified', [day(3), day(2), day(1)], undefined],
+  ['lastChangeDate', [day(3), day(2), day(1)], undefined],
+  ['DATEUPDATED', [day(3), day(2), day(1)], undefined],
   ['published-at', [day(3), day(2), day(1)], undefined],
 ])('rows whose %s is %j', (name, values, words) => {
   const order = orderOf(rowsWith(name, values));
@@ -42,4 +49,13 @@ test('a date of publication counts before one of creation, and both before ids',
   expect(orderOf(rows)).toMatchObject({ order: 'newest-first', by: '`published`' });
   const withoutDates = rows.map(({ id }) => ({ id, extra: {} }));
   expect(orderOf(withoutDates)).toMatchObject({ order: 'oldest-first', isDated: false });
+});
+
+test.each([
+  ['1', '2', '3', '4a'],
+  ['1', '2', '3', 'a4'],
+  ['1', '2', '3', ''],
+  ['1', '2', '3', '1234567890123456'],
+])('ids of which one is not a number of 15 digits show no order: %j', (...ids) => {
+  expect(orderOf(ids.map((id) => ({ id, extra: {} })))).toBeUndefined();
 });

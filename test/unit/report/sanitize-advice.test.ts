@@ -31,6 +31,8 @@ describe('the option that keeps what was dropped', () => {
       "iframes: ['a.example'], tags: ['form'], attributes: { 'p': ['ref'] }",
     ],
     [[frame("a'+process.exit(1)+'")], 'iframes: ["a\'+process.exit(1)+\'"]'],
+    [[frame("'+a")], 'iframes: ["\'+a"]'],
+    [[frame('a-1.example')], "iframes: ['a-1.example']"],
     [[frame('a.example'), frame('a.example')], "iframes: ['a.example']"],
   ])('of %j', (dropped, fields) => {
     expect(textOf(dropped)).toBe(
@@ -77,6 +79,7 @@ describe('the option that keeps what was dropped', () => {
       tags: ['x-y'],
       attributes: { td: ['x', 'z'], '*': ['y'], p: ['z'] },
     });
+    expect(textOf(dropped, allowed)).toContain("'*': ['y']");
     expect(optionIn(textOf([withTag('alt')], allowed))).toEqual({
       ...allowed,
       attributes: { ...allowed.attributes, img: ['alt'] },

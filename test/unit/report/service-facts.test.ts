@@ -67,6 +67,13 @@ test.each<[string, Fixture[], string | undefined]>([
     })),
     'version',
   ],
+  ...['modified', 'lastChanged', 'VERSION_ID', 'revision', 'UpdatedAt'].map(
+    (name): [string, Fixture[], string] => [
+      `the field ${name}`,
+      times.map((time) => ({ id: time, row: { [name]: time }, extra: { [name]: time } })),
+      name,
+    ],
+  ),
   [
     'no time whose unit is unclear',
     summaries.map(({ id }, at) => {

@@ -52,6 +52,25 @@ describe('of articles that differ, those that are published are kept', () => {
     ['draft', [true, false], [false], 'false in 1, true in 1 of 2 articles'],
     ['draft', [undefined, null, true], [undefined, null], 'missing in 2, true in 1 of 3 articles'],
     ['published', [1, 0, 1], [1, 1], '1 in 2, 0 in 1 of 3 articles'],
+    ...['published', 'Public', 'live', 'Active', 'online'].map(
+      (value): [string, string[], string[], string] => ['status', ['a', 'a', value], [value], ''],
+    ),
+    ...['Draft', 'private', 'hidden', 'pending', 'in review', 'archived', 'trashed', 'deleted']
+      .concat('scheduled', 'Unpublished', 'inactive')
+      .map((value): [string, string[], string[], string] => [
+        'status',
+        [value, value, 'a'],
+        ['a'],
+        '',
+      ]),
+    ...['republic', 'alive', 'lively', 'actively', 'reactive', 'online shop', 'not online'].map(
+      (value): [string, string[], string[], string] => [
+        'status',
+        ['a', 'a', value],
+        ['a', 'a'],
+        '',
+      ],
+    ),
   ])('%s: %j', (name, values, kept, words) => {
     const articles = values.map((value) => (value === undefined ? {} : { [name]: value }));
     const [field, ...others] = findStatusFields(articles);

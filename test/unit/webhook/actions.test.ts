@@ -75,6 +75,8 @@ describe('githubDispatch()', () => {
     expect(await reportOf(githubDispatch(to))).toEqual(report);
     await reportOf(githubDispatch({ ...to, event: 'publish' }));
     expect(sent.pop()?.init.body).toBe('{"event_type":"publish"}');
+    await reportOf(githubDispatch({ ...to, repository: 'my-org/my_site-1.org' }));
+    expect(sent.pop()?.url).toBe('https://api.github.com/repos/my-org/my_site-1.org/dispatches');
     respondWith(401);
     expect((await reportOf(githubDispatch(to))).error).toBe('The response was 401.');
     expect(sent).toEqual([
@@ -101,19 +103,23 @@ const needsRepository = 'githubDispatch() needs `repository` as "owner/name", an
 
 test.each([
   ...[undefined, '', '/build_hooks/1', 'http://host.example/hook', 'javascript:hook'].map(
-    (url) => [url, deployHook(url), needsUrl] as const,
+    (url) => [url, () => deployHook(url), needsUrl] as const,
   ),
   ...[
     { repository: undefined, token: 't' },
     { repository: 'site', token: 't' },
     { repository: 'owner/site/../..', token: 't' },
     { repository: 'owner/site?x', token: 't' },
+    { repository: '../owner/site', token: 't' },
+    { repository: '/site', token: 't' },
+    { repository: 'owner/', token: 't' },
     { repository: 'owner/site', token: undefined },
     { repository: 'owner/site', token: '' },
-  ].map((to) => [to, githubDispatch(to), needsRepository] as const),
-])('sends nothing with %j, and fails without repeating it', async (_, action, needs) => {
+  ].map((to) => [to, () => githubDispatch(to), needsRepository] as const),
+])('sends nothing with %j, and fails without repeating it', async (_, create, needs) => {
   const sent = respondWith(200);
   const error = `${needs} Set the environment variables of its arguments.`;
+  const action = create();
   const report = { action: action.name, ok: false, attempts: 1, error };
   expect(await reportOf(action)).toEqual(report);
   expect(sent).toEqual([]);

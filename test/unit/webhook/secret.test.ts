@@ -46,6 +46,10 @@ it.each([
   expect(secretProblem('whsec_', encode(secret))).toBe(ofBytes);
 });
 
+it.each(['undefined-but-known', 'known-but-undefined'])('accepts %j', (secret) => {
+  expect(secretProblem(secret)).toBeUndefined();
+});
+
 it('accepts every text of 16 different characters that are not blanks', () => {
   const characters = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
   const secrets = fc

@@ -89,6 +89,9 @@ test.each<Row>([
   ['the beginning of the secret', {}, { query: `?secret=${example.secret.slice(0, -1)}` }],
   ['more than the secret', {}, { query: `?secret=${example.secret}x` }],
   ['another scheme', { authorization: `Basic ${example.secret}` }],
+  ['a token without a blank', { authorization: `Bearer${example.secret}` }],
+  ['two schemes', { authorization: `Basic Bearer ${example.secret}` }],
+  ['an empty id', standardHeaders({ id: '' })],
   ['no token', { authorization: 'Bearer ' }],
 ])('refuses %s', async (_, headers, changes) => {
   expect(await statusOf(headers, changes)).toBe('refused');

@@ -113,3 +113,28 @@ test('a signed webhook is accepted once, and refused with another or a too large
   }
   expect(refreshes).toBe(3);
 });
+
+const open = createEndpoint(async () => ({ reports: [], error }), undefined);
+
+test.each([
+  ...['::1', '127.0.0.1', '127.10.20.30', '::ffff:127.0.0.1'].map((address) => [address, 200]),
+  ...[
+    '10.0.0.1',
+    '::ffff:10.0.0.1',
+    '2001::1',
+    '::12',
+    '2127.0.0.1',
+    '127.0.0.1.2',
+    '127..0.1',
+    '',
+  ].map((address) => [address, 403]),
+])(
+  'without a secret, a request to the address %j is responded %i',
+  async (localAddress, status) => {
+    const { url } = await temporaryServer((request, response) => {
+      Object.defineProperty(request.socket, 'localAddress', { value: localAddress });
+      open(request, response, () => response.writeHead(404).end());
+    });
+    expect(await statusOf(url + path)).toBe(status);
+  },
+);
