@@ -88,7 +88,7 @@ export function parseArticle(
 function titleOf(title: unknown, frontMatter: string): string {
   if (typeof title === 'string') return title;
   if (title === null) return '';
-  const [, line = ''] = /^title[ \t]*[:=][ \t]*([^\s*&!].*)$/m.exec(frontMatter) ?? [];
+  const [, line = ''] = /^title[ \t]*[:=][ \t]*([^\s*&!].*)/m.exec(frontMatter) ?? [];
   const [written = ''] = line.split(/\s#/);
   const isScalar = typeof title !== 'object';
   if (isScalar || /[\]}]\s*$/.test(written)) return written.trim() || String(title);

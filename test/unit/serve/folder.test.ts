@@ -110,6 +110,8 @@ test('symbolic links, hidden files and MDX are not served', async () => {
   const { folder, read, titles } = await folderOf({
     'a.md': '# A\n\n![](out.webp) ![](.hidden/c.webp)',
     'b.mdx': '# B',
+    'c.MDX': '# C',
+    'd.mdx.txt': '# D',
     '.hidden/c.webp': '',
     'node_modules/d.md': '# D',
     '../secret/secret.md': '# Secret',
@@ -120,7 +122,9 @@ test('symbolic links, hidden files and MDX are not served', async () => {
   await symlink('../secret/s.webp', join(folder, 'out.webp'));
   expect(titles()).toEqual([['a', 'A']]);
   expect([...read().pictures]).toEqual([]);
-  expect(read().warnings).toEqual(['b.mdx is not served: the service sends no MDX.']);
+  expect(read().warnings).toEqual(
+    ['b.mdx', 'c.MDX'].map((name) => `${name} is not served: the service sends no MDX.`),
+  );
 });
 
 test.each([
