@@ -35,3 +35,57 @@ it('equal indexes have equal bytes, in any order of their images', () => {
   );
   expect(reordered).toBeGreaterThan(20);
 });
+
+const name = hash('x');
+const article = {
+  id: 'a',
+  title: 't',
+  record: name,
+  cover: null,
+  hasContent: true,
+  renderings: [],
+};
+const rendering = { name: `${name}-${name}`, images: [], dropped: [] };
+const image = { url: 'u', file: `${name}.png`, bytes: 1, freshUntil: 1 };
+
+it('an index has an article or an image a line, whatever their texts are', () => {
+  const text = '},{"id":';
+  const index = indexSchema.parse({
+    ...{ source: 's', articles: [article, { ...article, title: text }] },
+    images: ['v', 'w'].map((url) => ({ ...image, url })),
+  });
+  const lines = String(encodeIndex(index)).trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  for (const line of lines.slice(1)) expect(line).toMatch(/^\{"(?:id|url)":/);
+});
+
+it('accepts the names that it writes', () => {
+  const whole = { ...article, renderings: [rendering], sourceHash: '0123abcd' };
+  const images = [{ ...image, color: '#0189ef' }];
+  const index = { source: 's', articles: [whole], images, packs: [`${name}.pack`] };
+  expect(indexSchema.safeParse(index).success).toBe(true);
+});
+
+const long = `${name}0`;
+it.each([
+  ...[long, `/${name}`, name.slice(1), name.toUpperCase(), `${name}/`, `../${name}`].flatMap(
+    (wrong) => [
+      { articles: [{ ...article, record: wrong }] },
+      { articles: [{ ...article, renderings: [{ ...rendering, name: `${wrong}-${name}` }] }] },
+      { articles: [{ ...article, renderings: [{ ...rendering, name: `${name}-${wrong}` }] }] },
+      { images: [{ ...image, file: `${wrong}.png` }] },
+      { packs: [`${wrong}.pack`] },
+    ],
+  ),
+  ...['0123abc', '0123abcde', '0123abcg', '/0123abc', 'x0123abcd'].map((sourceHash) => ({
+    articles: [{ ...article, sourceHash }],
+  })),
+  ...['#01234', '#0123456', '#01234g', '0123456', 'x#012345'].map((color) => ({
+    images: [{ ...image, color }],
+  })),
+  ...['x', '.pack', `${name}.pack.x`, `${name}-pack`].map((pack) => ({ packs: [pack] })),
+  { images: [{ ...image, file: `${name}.svg` }] },
+  { images: [{ ...image, file: `${name}.png.html` }] },
+])('refuses an index that could name another file: %j', (part) => {
+  expect(indexSchema.safeParse({ source: 's', ...part }).success).toBe(false);
+});

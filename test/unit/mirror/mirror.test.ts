@@ -32,6 +32,8 @@ describe('a mirror', () => {
     const other = folder.open({ source: 'https://other.example/' }).folder;
     expect(new Set([...folders, other]).size).toBe(collections.length + 1);
     for (const path of [...folders, other]) expect(dirname(path)).toBe(folder.parent);
+    const name = basename(folder.open({ collection: 'a_1/../b-é c' }).folder);
+    expect(name).toMatch(/^a_1-b--c-[0-9a-f]{12}$/);
     expect(basename(folders[2] ?? '')).toMatch(/^a-b-[0-9a-f]{12}$/);
   });
 
