@@ -48,7 +48,7 @@ const article = {
 const rendering = { name: `${name}-${name}`, images: [], dropped: [] };
 const image = { url: 'u', file: `${name}.png`, bytes: 1, freshUntil: 1 };
 
-it('an index has an article or an image a line, whatever their texts are', () => {
+it('an index has a line for each article and image, also with texts that look like one', () => {
   const text = '},{"id":';
   const index = indexSchema.parse({
     ...{ source: 's', articles: [article, { ...article, title: text }] },
