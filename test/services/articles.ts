@@ -87,6 +87,12 @@ export const changes: Record<string, Partial<Article> | 'deleted'> = {
   },
 };
 
+/** Returns the article that the changes unpublish, as its author publishes it again before the fourth build. */
+export function publishedAgain(): Article {
+  const [, article] = articles;
+  return { ...article, slug: 'returned-story' } as Article;
+}
+
 /** Returns the articles after the changes, those that have to be written, and those that have to be removed. */
 export function changed(): { after: Article[]; saved: Article[]; deleted: Article[] } {
   const byName = new Map(articles.map((article) => [article.name, article]));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { articles, changed } from './articles.ts';
+import { articles, changed, publishedAgain } from './articles.ts';
 import { differences, missingRedirect } from './compare.ts';
 import { directus } from './directus.ts';
 import { missingPrograms, stopAll } from './programs.ts';
@@ -52,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /**
- * Builds a site three times, compares it with the articles of a server, and returns a row of the table.
+ * Builds a site four times, compares it with the articles of a server, and returns a row of the table.
  *
  * @param problems where differences and warnings are added
  */
@@ -93,14 +93,19 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   await build(after);
   problems.push(...(await missingRedirect(site, 'story-4', 'renamed-story')));
 
+  const returned = publishedAgain();
+  await server.save(returned);
+  await build(after.map((article) => (article.name === returned.name ? returned : article)));
+  problems.push(...(await missingRedirect(site, 'story-2', returned.slug)));
+
   const shown = after.filter(({ isDraft }) => !isDraft).length;
   return `| ${[`${name} ${server.version}`, shown, ...cells, problems.length].join(' | ')} |`;
 }
 
 console.log(`Each build: requests to the API + for pictures, seconds.
 
-| server | articles | first build | second, unchanged | third, with changes | problems |
-| --- | --- | --- | --- | --- | --- |`);
+| server | articles | first build | second, unchanged | third, with changes | fourth, one is back | problems |
+| --- | --- | --- | --- | --- | --- | --- |`);
 for (const service of services) {
   const problems: string[] = [];
   try {
