@@ -31,9 +31,19 @@ export function findCollections(pages: readonly string[], former: FormerSlugs): 
         addSlug(places, placeOf(segments, index), collection, slug);
     }
   }
+  const homes = findHomes([...places.keys()], former);
   return new Map(
-    [...places].map(([place, slugs]) => [place, likeliestFirst(place, slugs, former)]),
+    [...places].map(([place, slugs]) => [place, likeliestFirst(place, slugs, { former, homes })]),
   );
+}
+
+/** Returns the shortest place whose path has the name of a collection, by collection. */
+function findHomes(places: readonly string[], former: FormerSlugs): Map<string, string> {
+  const byLength = places.toSorted((a, b) => a.length - b.length || compareText(a, b));
+  const homes = [...former.keys()].map(
+    (name) => [name, byLength.find((place) => place.split('/').includes(name)) ?? ''] as const,
+  );
+  return new Map(homes.filter(([, home]) => home !== ''));
 }
 
 function addSlug(
@@ -48,21 +58,25 @@ function addSlug(
 }
 
 /**
- * Sorts the collections of a place by the share of their slugs that it has. Leaves out collections that have only
- * slugs of another collection there, which has more, or is named in the path.
+ * Sorts the collections of a place by the share of their slugs that it has, those whose home is another place last. Leaves
+ * out collections that have only slugs of another collection there, which has more, or whose home it is.
  */
-function likeliestFirst(place: string, slugs: SlugsAtPlace, former: FormerSlugs): string[] {
-  const segments = place.split('/');
+function likeliestFirst(
+  place: string,
+  slugs: SlugsAtPlace,
+  { former, homes }: { former: FormerSlugs; homes: ReadonlyMap<string, string> },
+): string[] {
+  const isAway = (name: string) => Number((homes.get(name) ?? place) !== place);
   const slugsOf = (name: string) => slugs.get(name) ?? new Set<string>();
   const shareOf = (name: string) => slugsOf(name).size / (former.get(name)?.size ?? 1);
   const isLikelier = (name: string, other: string) => {
     const [own, others] = [slugsOf(name), slugsOf(other)];
     if (![...others].every((slug) => own.has(slug))) return false;
-    const isNamed = segments.includes(name) && !segments.includes(other);
-    return own.size > others.size || isNamed;
+    const isAtHome = homes.get(name) === place && homes.get(other) !== place;
+    return own.size > others.size || isAtHome;
   };
   const names = [...slugs.keys()];
   return names
     .filter((name) => !names.some((other) => isLikelier(other, name)))
-    .sort((a, b) => shareOf(b) - shareOf(a) || compareText(a, b));
+    .sort((a, b) => isAway(a) - isAway(b) || shareOf(b) - shareOf(a) || compareText(a, b));
 }

@@ -34,6 +34,12 @@ test.each<[string, string[], Record<string, string[]>, Record<string, string[]>]
     { 'de/*/': ['de'] },
   ],
   [
+    'equal slugs, and the name of one collection in the paths of both',
+    ['articles/pricing/', 'de/articles/pricing/'],
+    { articles: ['pricing'], artikel: ['pricing'] },
+    { 'articles/*/': ['articles'], 'de/articles/*/': ['artikel', 'articles'] },
+  ],
+  [
     'an equal slug that is the only one of the second collection',
     ['a/'],
     { de: ['a', 'b'], en: ['a'] },
