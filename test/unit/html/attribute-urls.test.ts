@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  absoluteUrl,
+  isAllowedUrl,
+  mapSrcset,
+  schemeOf,
+  urlKind,
+} from '../../../src/html/attribute-urls.ts';
+
+it.each([
+  ['img', 'src', 'media'],
+  ['image', 'href', 'media'],
+  ['a', 'href', 'link'],
+  ['p', 'title', undefined],
+])('<%s %s> has a URL of the kind %s', (tag, name, kind) => {
+  expect(urlKind(tag, name)).toBe(kind);
+});
+
+it.each([
+  ['a.png', undefined],
+  ['//a.example', undefined],
+  ['/a:b', undefined],
+  ['?a:b', undefined],
+  ['1a:b', undefined],
+  [':a', undefined],
+  ['a', undefined],
+  ['HTTPS://a.example', 'https'],
+  ['x:', 'x'],
+  ['A1+.-b:c', 'a1+.-b'],
+  [' java\tscript\n:x', 'javascript'],
+  ['java\u200bscript:x', 'javascript'],
+  ['\u0001javascript:x', 'javascript'],
+])('the scheme of %j is %s', (url, scheme) => expect(schemeOf(url)).toBe(scheme));
+
+describe('a URL', () => {
+  const kinds = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'x-icon'];
+
+  it.each([
+    ...['https://a.example', 'http://a.example', '/a', ''].flatMap((url) => [
+      ['media', url],
+      ['link', url],
+    ]),
+    ...kinds.map((kind) => ['media', `data:image/${kind};base64,x`]),
+    ...['DATA:IMAGE/PNG,x', 'data:image/gif,x'].map((url) => ['media', url]),
+    ...['mailto:a@b.example', 'TEL:+1'].map((url) => ['link', url]),
+  ] as const)('of the kind %s may be %s', (kind, url) => {
+    expect(isAllowedUrl(url, kind as 'media' | 'link')).toBe(true);
+  });
+
+  it.each([
+    ...['data:image/svg+xml,x', 'data:image/pngx,x', 'data:text/html,data:image/png,x'],
+    ...['data:image/png', 'javascript:data:image/png,x', 'mailto:a', 'blob:x', 'file:///a'],
+  ])('of the kind media may not be %s', (url) => expect(isAllowedUrl(url, 'media')).toBe(false));
+
+  it.each(['data:image/png,x', 'javascript:x', 'java script:x', 'vbscript:x', 'ftp://a', 'blob:x'])(
+    'of the kind link may not be %s',
+    (url) => expect(isAllowedUrl(url, 'link')).toBe(false),
+  );
+});
+
+it.each([
+  ['a.png', 'media', 'https://a.example/b/a.png'],
+  ['', 'media', ''],
+  ['x:y', 'media', 'x:y'],
+  ['a', 'link', 'a'],
+  ['#a', 'link', 'https://p.example/#a'],
+  ['#a', 'media', '#a'],
+  ['//[', 'media', '//['],
+])('%j of the kind %s is %j', (url, kind, absolute) => {
+  const base = { media: new URL('https://a.example/b/'), page: new URL('https://p.example/') };
+  expect(absoluteUrl(url, base, kind)).toBe(absolute);
+});
+
+it.each([
+  ['a.png', 'A.PNG'],
+  ['a.png 1x, b.png 2x', 'A.PNG 1x, B.PNG 2x'],
+  ['\n a.png  1x ,\n\tb.png 2x\n', 'A.PNG  1x, B.PNG 2x'],
+  ['a.png,\nb.png', 'A.PNG, B.PNG'],
+  [',a.png 1x,,b.png,', 'A.PNG 1x, B.PNG'],
+  ['x 1x', 'X 1x'],
+  // Cloudinary, Cloudflare and Thumbor have commas in URLs.
+  ['/w_9,h_5/a.png 9w, /w_18,h_10/a.png 18w', '/W_9,H_5/A.PNG 9w, /W_18,H_10/A.PNG 18w'],
+  [
+    '/cdn-cgi/image/width=9,dpr=2/a.png 2x,/cdn-cgi/image/width=9/a.png',
+    '/CDN-CGI/IMAGE/WIDTH=9,DPR=2/A.PNG 2x, /CDN-CGI/IMAGE/WIDTH=9/A.PNG',
+  ],
+  ['/filters:fill(red,1):crop(0,0)/a.png 1x', '/FILTERS:FILL(RED,1):CROP(0,0)/A.PNG 1x'],
+  ['none.png 1x, a.png 2x', 'A.PNG 2x'],
+  [' , ', ''],
+])('of the srcset %j each URL is mapped: %j', (srcset, mapped) => {
+  const map = (url: string) => (url === 'none.png' ? undefined : url.toUpperCase());
+  expect(mapSrcset(srcset, map)).toBe(mapped);
+});
