@@ -23,7 +23,7 @@ npm create astro@latest my-site -- --template OWNER/astro-articles/templates/blo
   },
   {
     file: 'README.md',
-    before: `To add the package to an existing Astro project, pack it in a clone of this repository:
+    before: `To add the package to a project with Astro 6.4 or newer and Node 22.13 or newer, pack it in a clone of this repository:
 
 \`\`\`sh
 npm install

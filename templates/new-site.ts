@@ -21,7 +21,7 @@ const [name] = process.argv.slice(2);
 if (!name) end('Name the folder of the new site: npm run new -- ../my-site');
 const site = resolve(INIT_CWD, name);
 if (existsSync(site) && readdirSync(site).length > 0) {
-  end(`The folder ${site} is not empty. Name another one: npm run new -- ../my-site`);
+  end(`The folder ${site} is not empty. Name another one: npm run new -- ${name}-2`);
 }
 
 const written = /^(?:node_modules|dist|\.astro|\.env(?:\..+)?)$/;

@@ -26,7 +26,7 @@ export async function absentHistories(
   if (absent.size > 0 && !flags.ARTICLES_ALLOW_REMOVAL) {
     logger.info(
       `The history of slugs keeps the slugs of ${joinSome([...absent.keys()].map(quote))}, which this build has not ` +
-        'loaded. To remove them, set ARTICLES_ALLOW_REMOVAL=1 for one build.',
+        'loaded, because they may come back. To remove them, set ARTICLES_ALLOW_REMOVAL=1 for one build.',
     );
   }
   return absent;
