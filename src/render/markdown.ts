@@ -84,7 +84,7 @@ export function encodeStrayPercents(markdown: string): string {
 
 // Also in lists, quotes and footnotes. The flag `s` lets `.` match U+2028 and U+2029, which do not end a line of Markdown.
 const fenceLine =
-  /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)$/s;
+  /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`]*`)|~{3,})(.*)/s;
 
 function fenceAt(text: string, line: number): Fence[] {
   const [, indent = '', mark = '', info = ''] = fenceLine.exec(text) ?? [];

@@ -17,7 +17,7 @@ function prefixed(html: string, prefix = 'tides-'): string {
 }
 
 describe('a prefix of ids', () => {
-  it.each([
+  it.each<[html: string, expected?: string | undefined]>([
     ['<h2 id="a">A</h2><a href="#a">x</a>', '<h2 id="tides-a">A</h2><a href="#tides-a">x</a>'],
     [
       '<p id="über">x</p><a href="#%C3%BCber">x</a>',
@@ -35,6 +35,20 @@ describe('a prefix of ids', () => {
       '<p id="a">x</p><p id="b" aria-labelledby="a c b">x</p>',
       '<p id="tides-a">x</p><p id="tides-b" aria-labelledby="tides-a c tides-b">x</p>',
     ],
+    ...[
+      ...['aria-labelledby', 'aria-describedby', 'aria-details', 'aria-controls', 'aria-owns'],
+      ...['aria-flowto', 'aria-activedescendant', 'aria-errormessage', 'headers', 'for'],
+    ].map((name): [string, string?] => [
+      `<p id="a" ${name}="a b"></p>`,
+      `<p id="tides-a" ${name}="tides-a b"></p>`,
+    ]),
+    ...['aria-label', 'data-for', 'aria-ownsx', 'title'].map((name): [string, string?] => [
+      `<p id="a" ${name}="a"></p>`,
+    ]),
+    ...['url(', 'url( "', "url('"].map((start): [string, string?] => [
+      `<p id="a" style='x'></p><svg><path fill="${start.replaceAll('"', '&quot;')}#a)"></path></svg>`,
+      `<p id="tides-a" style="x"></p><svg><path fill="${start.replaceAll('"', '&quot;')}#tides-a)"></path></svg>`,
+    ]),
     // The page around the article has these.
     ['<a href="#top">x</a><a href="/x#a">x</a><p id="a">x</p>', undefined],
   ])('is in %s', (html, expected = html.replace('id="', 'id="tides-')) => {

@@ -12,6 +12,7 @@ describe('text that looks like front matter', () => {
     '----\n\ntext\n\n----',
     '+++\nnot toml\n+++',
     '\n  \n---\na: b\n---\n',
+    '\t\n \r\n\r---\na: b\n---\n',
   ])('%j stays text', (content) => {
     const prepared = prepareMarkdown(content);
     expect(prepared).toMatch(/^ (---|\+\+\+)/);
@@ -19,7 +20,8 @@ describe('text that looks like front matter', () => {
   });
 
   it('leaves all other text unchanged, also indented code', () => {
-    expect(prepareMarkdown('    code\n\ntext\r\n')).toBe('    code\n\ntext\r\n');
+    for (const text of ['    code\n\ntext\r\n', 'Title\n---\n', 'a\n\n---\n\n+++'])
+      expect(prepareMarkdown(text)).toBe(text);
   });
 });
 
@@ -34,6 +36,7 @@ describe('elements that are closed as in JSX', () => {
       '<div><iframe src="a"/><iframe/></div>',
       '<div><iframe src="a"></iframe><iframe></iframe></div>',
     ],
+    ['<DIV><video />\r<canvas /></DIV>', '<DIV><video></video>\r<canvas></canvas></DIV>'],
     ['- a\n\n  <video/>\r\n`<video/>`', '- a\n\n  <video></video>\r\n`<video/>`'],
     [
       '```js\n<a/>\n```\n<script src="a" />\ntext',
@@ -49,6 +52,9 @@ describe('elements that are closed as in JSX', () => {
     '````md\n```html\n<video/>\n```\n<iframe/>\n````',
     '```html\n<script />\n',
     '    <iframe />',
+    ...['\n', '\r\n', '\r', '\n \t'].map((end) => `<div>\n${end}\n    <video />`),
+    '<div>\n \t',
+    'x <video />',
     'The `<video />` element, and `<script/>`',
     '<kbd>a</kbd> and `<video />`',
     '<p title="<iframe/>">a</p>',
@@ -82,16 +88,87 @@ it('the languages of code and ordinary words behind them reach the plugins of a 
   }
 });
 
-it('replaces names of languages that could change a log', () => {
+describe('a fence', () => {
+  const indents = [
+    ...['', '   ', '\t', '> ', '>', '- ', '+ ', '* ', ': ', '-\t', '1. ', '12) ', '1.\t', '1)\t'],
+    ...['123456789. ', '[^a]: ', '[^1]:', '> - 1. [^a]: * '],
+  ];
+  it.each(indents)('may follow %j', (indent) => {
+    for (const mark of ['```', '~~~~'])
+      expect(prepareMarkdown(`${indent}${mark}##[a] b`)).toBe(`${indent}${mark}plaintext`);
+  });
+
+  it.each([
+    ...[
+      'x ~~~',
+      '-~~~',
+      '1.~~~',
+      '1234567890. ~~~',
+      '1: ~~~',
+      '[^]: ~~~',
+      '[^a]~~~',
+      '[^a b]: ~~~',
+    ],
+    ...['[^a]]: ~~~', '[a]: ~~~', '~~', '``', '#~~~'],
+  ])('is not %j', (text) => {
+    expect(prepareMarkdown(`a\n${text}##[a]`)).toBe(`a\n${text}##[a]`);
+  });
+
+  it('has no backtick behind backticks', () => {
+    expect(prepareMarkdown('```##[a] `')).toBe('```##[a] `');
+    expect(prepareMarkdown('~~~##[a] `')).toBe('~~~plaintext');
+  });
+
+  const long = 'x'.repeat(2_001);
+  it.each([
+    ['~~~js', '~~~', true],
+    ['  ~~~js', '  ~~~', true],
+    ['~~~js', '~~~~ ', true],
+    ['- ~~~js', '  ~~~', true],
+    ['> ~~~js', '> ~~~', true],
+    ['> > ~~~js', '> ~~~', true],
+    ['- ~~~js', '- ~~~', false],
+    ['\t~~~js', '\t~~~', false],
+    ['~~~js', ' ~~~', false],
+    ['> ~~~js', '>>~~~', false],
+    ['~~~~js', '~~~', false],
+    ['~~~js', '```', false],
+  ])('%j is closed by %j: %s', (open, close, isClosed) => {
+    const text = `${open}\n${close}\n${long}`;
+    const isLeft = prepareMarkdown(text) === text;
+    expect(isLeft).toBe(isClosed);
+  });
+});
+
+it.each<[string, string]>([
+  ['![a](\t100%.png)', '![a](\t100%25.png)'],
+  ['![a]( <100 %.png>)', '![a]( <100 %25.png>)'],
+  ['[a]:100%', '[a]:100%25'],
+  ['[a](%C3%A4%2)', '[a](%C3%A4%252)'],
+  ...['[a] (100%)', '[a](b 100%)', '[a](b(100%))', '[a]()100%', '[a](<b>100%', '[a](<b<100%>)'].map(
+    (text): [string, string] => [text, text],
+  ),
+  ...['[a](x>100%)', '[a](x<100%)', '[a](<b\n100%>)', '[a](\n100%)'].map(
+    (text): [string, string] => [text, text],
+  ),
+])('encodes the percents of destinations alone: %j is %j', (markdown, encoded) => {
+  expect(encodeStrayPercents(markdown)).toBe(encoded);
+});
+
+it('keeps a name of 79 characters, and replaces names of languages that could change a log', () => {
   for (const name of [
     'a\u001b]0;title\u0007',
     '##[error]',
     '#\\#[a]',
     '##&#91;a]',
-    'x'.repeat(81),
+    'x'.repeat(80),
+    'a&b',
+    'a\\b',
   ]) {
     expect(prepareMarkdown(`~~~${name}\nx`)).toBe('~~~plaintext\nx');
   }
+  const name = `~~~${'x'.repeat(79)}\nx`;
+  expect(prepareMarkdown(name)).toBe(name);
 });
 
 it.each([

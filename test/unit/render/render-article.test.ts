@@ -129,6 +129,8 @@ describe('an image that gets a local file keeps', () => {
     ['width="50%"', { style: 'width: 50%; height: auto' }],
     ['width="50%" height="90"', { style: 'width: 50%; height: 90px' }],
     ['width="9%" style="margin: 1em"', { style: 'width: 9%; height: auto; margin: 1em' }],
+    ['width=" 99999.5 " height="100000"', { width: 100_000 }],
+    ['width="12.%" height="1.25%"', { style: 'width: 12px; height: 1.25%' }],
     ['width="x" height="-3"', {}],
     // The names of Astro's own properties, and what its file replaces.
     ['srcset="https://a.example/2.png 2x" sizes="9px" format="a" quality="9" layout="fixed"', {}],

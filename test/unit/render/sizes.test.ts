@@ -28,6 +28,8 @@ describe('an ordinary long article is rendered', () => {
     '500 footnotes': numbered((at) => `A note.[^${at}]\n\n[^${at}]: The *text* of it.\n\n`, 500),
     'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
     'a screenshot of 640 KB': `Text\n\n![a](data:image/png;base64,${fill(base64, 640_000)})\n`,
+    'drawings with a long type': `![a](data:image/svg+xml;base64,${fill(base64, 320_000)}==) ![a](data:application/vnd.x-y;base64,${fill(base64, 320_000)})`,
+    'a quote with long levels': fill('   >   > \n', 40_000),
     'ten pictures in definitions': numbered(
       (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${fill(base64, 60_000)}>\n\n`,
       10,
@@ -65,6 +67,7 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ['punctuation', fill('a~', 120_000), /32,000/, /100,000/],
   ['a block of lines', fill('some words of it\n', 110_000), /lines|32,000/, /100,000/],
   ['a block in a quote', fill('> some words of a quote\n', 110_000), /32,000/, /100,000/],
+  ['apostrophes', fill("'", 12_000), /12,000 quotation marks/, /limit is 10,000/],
   ['quotation marks', fill('"', 12_000), /12,000 quotation marks/, /limit is 10,000/],
   [
     'a wide table of short rows',
@@ -74,6 +77,8 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ],
   ['text behind a fence in HTML', `<div>\n\`\`\`\n\n${lines('some words ')}`, /line 4/, undefined],
   ['text behind a closed fence', `\`\`\`\na\n\`\`\`\n${lines('some words ')}`, /line 4/, undefined],
+  ['an indented fence', `    ~~~\n${lines('some words ')}`, /line 1/, undefined],
+  ['a fence behind text', `a ~~~\n${lines('some words ')}`, /line 1/, undefined],
   ['code that is no fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
 ];
 test.each(refused)('an article is refused for %s', (_, text, live, build) => {
@@ -85,6 +90,12 @@ test.each(refused)('an article is refused for %s', (_, text, live, build) => {
 const nested: Record<string, string> = {
   quotes: fill('>', 1000),
   'lists in one line': fill('- ', 1000),
+  'lists with a plus': fill('+ ', 1000),
+  'lists with a star and tabs': fill('*\t', 1000),
+  'numbered lists': fill('1) ', 1000),
+  'long footnotes': `${fill('[^a-b]:', 1000)}a`,
+  underscores: `${'_a __a '.repeat(1100)}b${' a__ a_'.repeat(1100)}`,
+  'deleted text': `${'~a ~~a '.repeat(1100)}b${' a~~ a~'.repeat(1100)}`,
   'quotes and lists': `Text\n\n${fill('> 1. ', 1000)}a`,
   lists: numbered((at) => `${'  '.repeat(at)}* a\n\n`, 150),
   footnotes: `${fill('[^1]: ', 1000)}a`,
