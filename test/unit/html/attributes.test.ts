@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { finish } from '../../helpers/finish.ts';
+
+const clean = async (html: string) => (await finish(html)).html;
+const drawing = (fill: string) => `<svg><path${fill && ` fill="${fill}"`}></path></svg>`;
+const formula = (level: string) =>
+  `<math><mstyle${level && ` scriptlevel="${level}"`}></mstyle></math>`;
+const link = (target: string) => `<a href="/a"${target && ` target="${target}"`}>a</a>`;
+const place = (index: string) => `<p${index && ` tabindex="${index}"`}>a</p>`;
+const named = (title: string) => `<p${title && ` title="${title}"`}>a</p>`;
+
+describe('an attribute', () => {
+  it.each([
+    ...['_blank', '_SELF', '_parent', '_top'].map(link),
+    ...['0', '-1'].map(place),
+    ...['0', '9'].map(formula),
+    ...['a < b', '<3', 'a>b', '&amp;lt;b'].map((title) => named(title.replaceAll('<', '&lt;'))),
+    ...['url(#a)', 'url( &quot;#a&quot; )', "url('#a' )", 'red', 'src', 'url(#a) red'].map(drawing),
+    ...['data:image/png,x', '//a.example/x'].map((url) => `<img src="${url}">`),
+  ])('of a value that is harmless stays: %s', async (html) => {
+    expect((await finish(html)).dropped).toEqual([]);
+  });
+
+  it.each([
+    ...['x_blank', '_blankx', '_new', 'blank'].map((value) => [link(value), link('')]),
+    ...['1', '-10', '00', '-2', ' 0'].map((value) => [place(value), place('')]),
+    ...['-1', '+1', '10', 'x1'].map((value) => [formula(value), formula('')]),
+    ...['&lt;b', '&lt;B>', '&lt;!x', '&lt;/x', '&lt;?x', 'a &lt;b>'].map((value) => [
+      named(value),
+      named(''),
+    ]),
+    ...['url(x)', 'url(&quot;#a)', "url('#a&quot;)", 'url(#a) url(x)', 'URL (x)', '\\75rl(x)']
+      .concat('src(x)', 'image(x)', 'image-set (x)', 'cross-fade(x)', 'element(#x)', 'paint(x)')
+      .map((value) => [drawing(value), drawing('')]),
+  ])('of a value that is not harmless is dropped: %s', async (html = '', expected = '') => {
+    expect(await clean(html)).toBe(expected);
+  });
+});
+
+it.each(['checkbox', 'CheckBox'])('an input of the type %s is disabled', async (type) => {
+  expect(await clean(`<input type="${type}">`)).toBe(`<input type="${type}" disabled="">`);
+});
+
+it.each(['xcheckbox', 'checkboxes', 'text', ''])(
+  'an input of the type %j is dropped',
+  async (type) => {
+    expect(await clean(`a<input type="${type}">`)).toBe('a');
+  },
+);
+
+describe('a frame', () => {
+  const sanitize = { iframes: ['video.example'] };
+  const frame = (attributes: string) => `<iframe ${attributes}></iframe>`;
+  const url = 'https://video.example/1';
+
+  it.each([
+    ['autoplay; encrypted-media; fullscreen', 'autoplay; encrypted-media; fullscreen'],
+    ['picture-in-picture;web-share', 'picture-in-picture; web-share'],
+    ['xautoplay; fullscreens; camera; autoplay', 'autoplay'],
+    ["fullscreen *; web-share 'self'; AUTOPLAY; fullscreen", 'fullscreen'],
+  ])('with the features %j has %j', async (given, kept) => {
+    const { html } = await finish(frame(`src="${url}" allow="${given}"`), { sanitize });
+    expect(html).toBe(frame(`src="${url}" allow="${kept}"`));
+  });
+
+  it.each(['http://video.example/1', '//video.example/1', ' https://video.example/1 '])(
+    'of the URL %j is requested by https',
+    async (src) =>
+      expect((await finish(frame(`src="${src}"`), { sanitize })).html).toBe(frame(`src="${url}"`)),
+  );
+
+  it.each(['ftp', 'httpx', 'xhttps', 'javascript', 'data'])(
+    'of the scheme %s is dropped',
+    async (scheme) => {
+      const html = frame(`src="${scheme}://video.example/1"`);
+      expect((await finish(`a${html}`, { sanitize })).html).toBe('a');
+    },
+  );
+});
+
+describe('of grids and flexible boxes in one another, the third loses its style', () => {
+  const nested = (style: string, inner = ` style="${style}"`) =>
+    `<div style="${style}"><div style="${style}"><div${inner}>a</div></div></div>`;
+
+  it.each([
+    ...['display:flex', 'color:red;display:grid', 'DISPLAY : GRID', ' display: inline-flex'],
+    ...['color:red; display:inline grid', 'display:flow-root flex;color:red'],
+  ])('with the style %j', async (style) => {
+    expect(await clean(nested(style))).toBe(nested(style, ''));
+  });
+
+  it.each(['display:block', '--display:flex', 'display:block;--x:flex', 'color:flex'])(
+    'but not with the style %j',
+    async (style) => expect(await clean(nested(style))).toBe(nested(style)),
+  );
+});
