@@ -71,8 +71,10 @@ export function checkFates(
   load: Load,
 ): void {
   const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
+  // Before the first build, the mirror has only what `astro dev` or a preview has loaded.
+  const isCompared = (id: string) => load.mirror.index.built.length > 0 && load.before.has(id);
   const published = [...fates].flatMap(([id, { is }]) =>
-    load.slugHistory.has(id) && !load.before.has(id) && (is === 'gone' || is === 'shown') ? id : [],
+    load.slugHistory.has(id) && !isCompared(id) && (is === 'gone' || is === 'shown') ? id : [],
   );
   const before = [...new Set([...built, ...published])];
   checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));

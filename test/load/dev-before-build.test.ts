@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { allowRemoval, type LoadMore, useSite } from '../helpers/use-site.ts';
 
@@ -70,5 +71,26 @@ describe('a build after a load that has shown drafts', () => {
     site.service.replace([...makeArticles(60, { words: [5, 10] })]);
     expect((await site.load(options, { command: 'dev' })).failure).toBeUndefined();
     expect((await site.load(options)).failure).toBeUndefined();
+  });
+});
+
+describe('a first build in a folder where `astro dev` has run', () => {
+  const slugs = new Map(
+    Array.from({ length: count }, (_, index) => [`${index + 1}`, new Map([['former', 1]])]),
+  );
+  const adapt: LoadMore['adapt'] = (context) => {
+    const published = Promise.resolve(new Map([['articles', slugs]]));
+    const integration = { options: {}, redirects: true, mode: 'production', published };
+    siteAt(context.config.root).integration = integration;
+    return context;
+  };
+
+  it.each([
+    [16, 'mass-removal'],
+    [15, undefined],
+  ])('that removes %i of the 30 published articles: %s', async (removed, code) => {
+    expect((await dev()).entries.size).toBe(count);
+    for (let id = 1; id <= removed; id++) site.service.remove(id);
+    expect((await site.load(withDrafts(true), { adapt })).failure?.code).toBe(code);
   });
 });
