@@ -84,7 +84,7 @@ const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|
 export function pageOf(element: Element, base: URL): URL | undefined {
   const source = attributeOf(element, 'src')?.trim();
   const url = source ? URL.parse(source, base) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (!url || !/^https?:/.test(url.protocol)) return undefined;
   if (url.port || url.username || url.password) return undefined;
   url.protocol = 'https:';
   return url;

@@ -94,7 +94,7 @@ function embedOf<C>(element: Element, embeds: HtmlComponents<C>['embeds']) {
   const isLine = tagName === 'p' || (tagName === 'figure' && !link.childNodes.some(isElement));
   const href = attributeOf(link, 'href') ?? '';
   const { protocol = '', host = '' } = URL.parse(href) ?? {};
-  if (!isLine || others.length > 0 || !/^https?:$/.test(protocol)) return undefined;
+  if (!isLine || others.length > 0 || !/^https?:/.test(protocol)) return undefined;
   const component = ownValue(embeds, host) ?? ownValue(embeds, host.replace(/^www\./, ''));
   return component && { link, component, attributes: { href } };
 }

@@ -4,7 +4,7 @@ const maxDescriptionLength = 160;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** Matches the ranges that contain these scripts, in a tenth of the time. */
-const maybeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\u2e80-\uffff]/;
+const maybeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffff]/;
 const spacedWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 

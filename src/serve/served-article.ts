@@ -27,7 +27,7 @@ export const pictureFile = new RegExp(`\\.(${imageKinds.join('|')}|jpeg|svg)$`, 
 const coverFields = ['cover', 'cover_image', 'heroImage', 'image'];
 
 const codeBlock =
-  /^ {0,3}(?<fence>~{3,}|`{3,}(?=[^`\n]*$))[\s\S]*?(?:^ {0,3}\k<fence>|$(?![\s\S]))/gm;
+  /^ {0,3}(?<fence>~{3,}|`{3,}(?=[^`\n]*$))[\s\S]*?(?:^ {0,3}\k<fence>|(?![\s\S]))/gm;
 const codeSpan = /(?<!\\)(?<ticks>`{1,9})(?:[^`\n]|\n(?![ \t]*\r?\n))+\k<ticks>/;
 /** What precedes the URL of a link, an image, a definition and an attribute `src`, and the URL in its quotes. */
 const url =

@@ -15,7 +15,8 @@ describe('an attribute', () => {
     ...['0', '-1'].map(place),
     ...['0', '9'].map(formula),
     ...['a < b', '<3', 'a>b', '&amp;lt;b'].map((title) => named(title.replaceAll('<', '&lt;'))),
-    ...['url(#a)', 'url( &quot;#a&quot; )', "url('#a' )", 'red', 'src', 'url(#a) red'].map(drawing),
+    ...['url(#a)', 'url( &quot;#a&quot;)', "url('#a' )", 'red', 'src', 'URL(#a) red'].map(drawing),
+    ...['url(#)', "url('#')", 'url(#a) url(#b)'].map(drawing),
     ...['data:image/png,x', '//a.example/x'].map((url) => `<img src="${url}">`),
   ])('of a value that is harmless stays: %s', async (html) => {
     expect((await finish(html)).dropped).toEqual([]);
@@ -30,6 +31,8 @@ describe('an attribute', () => {
       named(''),
     ]),
     ...['url(x)', 'url(&quot;#a)', "url('#a&quot;)", 'url(#a) url(x)', 'URL (x)', '\\75rl(x)']
+      .concat("url(#a'b)", 'url(#a&quot;b)', 'url(#a(b)', 'url(#a\\b)', "url('#a&quot;b')")
+      .concat("url('#a(b')", "url('#a\\b')", "url('#a'b')", "url('#a)')")
       .concat('src(x)', 'image(x)', 'image-set (x)', 'cross-fade(x)', 'element(#x)', 'paint(x)')
       .map((value) => [drawing(value), drawing('')]),
   ])('of a value that is not harmless is dropped: %s', async (html = '', expected = '') => {

@@ -24,6 +24,10 @@ describe('the heading with which a text begins', () => {
   it.each([
     ['<h1>Tides</h1>', 'Winds'],
     ['<h1>C++</h1>', 'C'],
+    ['<h1>Top 10</h1>', 'Top 11'],
+    ['<h1>a ©</h1>', 'a'],
+    ['<h1>5 €</h1>', '5'],
+    ['<h1>कि</h1>', 'क'],
     ['<h1>…</h1>', '—'],
     ['<p>Text</p><h1>Tides</h1>', 'Tides'],
     ['Text<h1>Tides</h1>', 'Tides'],
@@ -42,7 +46,9 @@ describe('the heading with which a text begins', () => {
 });
 
 it('lists headings with their ids, and gives the others the ids of Astro', () => {
-  const tree = parseHtml('<h1>A</h1><div><h6 id="x">B</h6></div><h2>A</h2><header>C</header>');
+  const tree = parseHtml(
+    '<h1>A</h1><div><h6 id="x">B</h6></div><h2>A</h2><header>C</header><h10>D</h10><x-h1>E</x-h1>',
+  );
   const headings = headingsOf(tree);
   expect(listHeadings(headings)).toEqual([
     { depth: 1, slug: 'a', text: 'A' },

@@ -45,10 +45,11 @@ describe('a prefix of ids', () => {
     ...['aria-label', 'data-for', 'aria-ownsx', 'title'].map((name): [string, string?] => [
       `<p id="a" ${name}="a"></p>`,
     ]),
-    ...['url(', 'url( "', "url('"].map((start): [string, string?] => [
-      `<p id="a" style='x'></p><svg><path fill="${start.replaceAll('"', '&quot;')}#a)"></path></svg>`,
-      `<p id="tides-a" style="x"></p><svg><path fill="${start.replaceAll('"', '&quot;')}#tides-a)"></path></svg>`,
+    ...['url(#a)', 'url( &quot;#a&quot;)', "url('#a') red"].map((value): [string, string] => [
+      `<p id="a"></p><svg><path fill="${value}"></path></svg>`,
+      `<p id="tides-a"></p><svg><path fill="${value.replace('#', '#tides-')}"></path></svg>`,
     ]),
+    ['<p id="a"></p><svg><path fill="red url(#a)"></path></svg>'],
     // The page around the article has these.
     ['<a href="#top">x</a><a href="/x#a">x</a><p id="a">x</p>', undefined],
   ])('is in %s', (html, expected = html.replace('id="', 'id="tides-')) => {
@@ -83,6 +84,26 @@ function targetsIn(tree: Parent): number[] {
     return exact === -1 ? positionOf(decodeURIComponent(fragment)) : exact;
   });
 }
+
+const valued = 'href src srcset poster data cite value action background';
+
+it.each(valued.split(' '))(
+  'a target with the attribute `%s` has the form of footnotes',
+  async (name) => {
+    const html = (start: string) =>
+      `<a href="#${start}x">a</a><p ${name}="https://a.example/" id="${start}x">b</p>`;
+    const sanitize = { attributes: { p: [name] } };
+    expect((await finish(html(''), { sanitize })).html).toBe(html('user-content-'));
+  },
+);
+
+it.each(['title', 'lang', 'align'])(
+  'a target with the attribute `%s` keeps its id',
+  async (name) => {
+    const html = `<a href="#x">a</a><p id="x" ${name}="left">b</p>`;
+    expect((await finish(html)).html).toBe(html);
+  },
+);
 
 describe('a picture that the article links to', () => {
   const image = (id: string) => `<img src="https://a.example/x.png" alt=""${id}>`;

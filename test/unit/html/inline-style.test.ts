@@ -18,7 +18,14 @@ it.each([
   ...functions.split(' ').map((name) => `width: ${name}(1px)`),
   ...['COLOR: Red', 'color :\nred;', '--x: 1px ! important', 'width: calc((1em + (2px)) * 2)'],
   ...['width:1px/calc (1px)', "quotes: '\u00ab' \"(\" ''", 'width: a:b'],
-  ...['position: static', 'position:RELATIVE', 'position: relative ! important ', 'display: flex'],
+  ...[
+    'width:calc(1px)',
+    'position:relative!important',
+    'position: static',
+    'position:RELATIVE',
+    'position: relative ! important ',
+    'display: flex',
+  ],
   `color: ${'a'.repeat(249)}`,
 ])('keeps %j', (style) => expect(keep(style)).toBe(style));
 
@@ -37,7 +44,14 @@ it.each([
     '-rgb',
     'a-calc',
   ].map((name) => `background: ${name}(1px)`),
-  ...['width: calc(url(x))', 'width: calc(1px) url(x)', 'display: var(--x)', 'width: wavy'],
+  ...[
+    'width: calc(url(x))',
+    'width: calc(1px) url(x)',
+    'quotes: "a" url(x) "b"',
+    "quotes: 'a' url(x) 'b'",
+    'display: var(--x)',
+    'width: wavy',
+  ],
   ...['"', "'", '\\', '{', '}', '@', '<', '>', '[', '/*'].map((sign) => `color: a${sign}b`),
   ...['"\\"', '"<"', '">"', '"{"', '"}"', "'\\'", "'<'", "'>'", "'{'", "'}'"].map(
     (text) => `quotes: ${text}`,

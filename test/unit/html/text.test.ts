@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countWords, toDescription as shorten } from '../../../src/html/text.ts';
+import { countWords, looksLikeHtml, toDescription as shorten } from '../../../src/html/text.ts';
 
 describe('words', () => {
   it.each([
@@ -10,6 +10,10 @@ describe('words', () => {
     ['حديقة النجوم', 2],
     ['', 0],
     ['— … !', 0],
+    ['10 20', 2],
+    ['क्या है', 2],
+    ["l'été 5'10 x’y’z d'क्या", 4],
+    ["a' 'b ''", 2],
   ])('%j has %i', (text, count) => expect(countWords(text)).toBe(count));
 
   it('are counted in scripts that set no spaces between them', () => {
@@ -69,4 +73,24 @@ describe('description', () => {
       ),
     );
   });
+});
+
+describe('a text', () => {
+  it.each([
+    ...['<p>a</p>', ' <P>a</P>', '<h1>a</h1>\n\n<div>', '<div>\n</div>\n \n<p>a</p>', '<h6>a</h6>'],
+    ...['<!-- a -->\n\n</div><p>b</p>', '<div>\nText</p>\n\n  <br>'],
+  ])('is HTML: %j', (text) => expect(looksLikeHtml(text)).toBe(true));
+
+  it.each([
+    ...[
+      'a <p>b</p>',
+      '<p>a</p>\n\nText',
+      '<p>a</p>\n\na <b>',
+      '<div>a</div>',
+      '<3 </p>',
+      '',
+      '<p>a',
+    ],
+    ...['<h7>a</h7>', '<pre>a</pre>', '<p>a</p>\n \n<3'],
+  ])('is Markdown: %j', (text) => expect(looksLikeHtml(text)).toBe(false));
 });

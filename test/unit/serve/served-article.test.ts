@@ -16,7 +16,9 @@ test.each([
   ...['<img src={a.png}>', '<img\tsrc = "{a b.png}">', "<img src\n=\n'{a b.png}'>"],
   ...['<img src="{it\'s.png}">', "[it's](<{it's.png}>)", '<img src="">![]({a.png})'],
   ...["<img src=''>![]({a.png})", '[](<>)![]({a.png})', '![]({a.png}<', '![]({a.png}>'],
+  ...['<img src="{a.png}" alt="b">', "<img src='{a.png}' alt='b'>", '[](<{a.png}> "<b>")'],
   // Not code.
+  '`a` ![]({a.png}) `b`',
   ...[
     '\\`![]({a.png})`',
     '`a\n\n![]({a.png})`',
