@@ -27,6 +27,8 @@ const contents = new Map<string, ReadonlySet<string>>([
 ]);
 /** Deeper trees are left to the parser, which has a limit. */
 const maxDepth = 100;
+/** Elements with more attributes, which are compared one by one, are left to the parser. */
+const maxAttributes = 50;
 
 const piece =
   /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--((?!-?>)(?:[^-]|-(?!-))*)-->)/y;
@@ -92,7 +94,8 @@ function addElement(tag: string, attributes: string, open: Open): Open | undefin
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
   for (const [, name = '', encoded = ''] of attributes.matchAll(attribute)) {
-    if (attrs.some((each) => each.name === name)) return undefined;
+    if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
+      return undefined;
     attrs.push({ name, value: decodeHTMLAttribute(encoded) });
   }
   const names = { nodeName: tag, tagName: tag, attrs, namespaceURI: namespace };

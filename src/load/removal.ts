@@ -72,9 +72,13 @@ export function checkFates(
 ): void {
   const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
   // Before the first build, the mirror has only what `astro dev` or a preview has loaded.
-  const isCompared = (id: string) => load.mirror.index.built.length > 0 && load.before.has(id);
-  const published = [...fates].flatMap(([id, { is }]) =>
-    load.slugHistory.has(id) && !isCompared(id) && (is === 'gone' || is === 'shown') ? id : [],
+  const isFirst = load.mirror.index.built.length === 0;
+  const isCompared = (id: string) => !isFirst && load.before.has(id);
+  const ofHistory = [...fates].filter(([id]) => load.slugHistory.has(id) && !isCompared(id));
+  // Drafts are not listed, either. If nothing that was published is shown, the listing is one of another project.
+  const isOther = isFirst && ofHistory.every(([, { is }]) => is !== 'shown');
+  const published = ofHistory.flatMap(([id, { is }]) =>
+    is === 'gone' || is === 'shown' || isOther ? id : [],
   );
   const before = [...new Set([...built, ...published])];
   checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));

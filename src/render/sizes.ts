@@ -32,8 +32,8 @@ export const liveSizes: Sizes = {
  * for minutes; browsers and the tree of the HTML have fewer.
  */
 const maxLevels = { line: 100, inline: 500 };
-/** The quotation marks of a block. Sätteri 0.9 stores the block again for each, and ends the process above 4 GiB. */
-const maxQuotationMarks = 10_000;
+/** The characters of all blocks, each as often as it has quotation marks: Sätteri 0.9 stores a block again for each. */
+const maxStored = 2 ** 30;
 
 const picture = /data:[\w.+/-]+;base64,[A-Za-z\d+/=]+/g;
 const lineEnd = /\r\n?|\n/;
@@ -49,9 +49,13 @@ export function sizeProblem(markdown: string, sizes: Sizes): string | undefined 
     return `it has ${tooMany('characters', text.length, sizes.characters)}; divide the article`;
   if (lines.length > sizes.lines)
     return `it has ${tooMany('lines', lines.length, sizes.lines)}; divide the article`;
+  let stored = 0;
   for (const block of blocksOf(lines)) {
     const problem = blockProblem(block, sizes);
     if (problem) return problem;
+    stored += storedCharacters(block);
+    if (stored > maxStored)
+      return `its long blocks, such as ${nameOf(block)}, have too many quotation marks; divide them with blank lines`;
   }
   return undefined;
 }
@@ -99,9 +103,6 @@ function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string 
   const text = rows.join('\n');
   if (text.length >= maxLength)
     return blockReason(block, tooMany('characters', text.length + 1, maxLength));
-  const marks = text.match(/["']/g)?.length ?? 0;
-  if (marks > maxQuotationMarks)
-    return blockReason(block, tooMany('quotation marks', marks, maxQuotationMarks));
   // Processors fill up all rows of a table.
   const cells = rows.length * Math.max(...rows.map((row) => row.match(/\|/g)?.length ?? 0));
   if (cells > parts) return blockReason(block, tooMany('cells', cells, parts));
@@ -112,6 +113,11 @@ function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string 
   if (inlineMarks > maxLevels.inline && inlineLevelsOf(text) > maxLevels.inline)
     return `its emphasis or brackets are nested more than ${maxLevels.inline} levels deep in ${nameOf(block)}; remove levels`;
   return undefined;
+}
+
+function storedCharacters({ rows }: Block): number {
+  const text = rows.join('\n');
+  return text.length * (text.match(/["']/g)?.length ?? 0);
 }
 
 /** The markers of quotes, list items and footnotes with which a line begins. */
@@ -148,7 +154,9 @@ function kindOf(character = ' '): number {
 }
 
 function blockReason(block: Block, excess: string): string {
-  return `${nameOf(block)}, has ${excess}; divide it with blank lines, or divide the article`;
+  const isHtml = block.rows[0]?.trimStart().startsWith('<');
+  const format = isHtml ? "; if the articles are HTML, set `format: 'html'`" : '';
+  return `${nameOf(block)}, has ${excess}; divide it with blank lines, or divide the article${format}`;
 }
 
 /** Names a block by its line and its first words. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { allowRemoval, type LoadMore, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, always, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 // `astro dev` and previews show drafts, and are no measure of what a build removes.
 
@@ -92,5 +92,23 @@ describe('a first build in a folder where `astro dev` has run', () => {
     expect((await dev()).entries.size).toBe(count);
     for (let id = 1; id <= removed; id++) site.service.remove(id);
     expect((await site.load(withDrafts(true), { adapt })).failure?.code).toBe(code);
+  });
+
+  it('and whose key is one of another project, which withholds the published articles, is refused', async () => {
+    const others = makeArticles(count).map((article) => ({
+      ...article,
+      id: `other-${article.id}`,
+    }));
+    site.service.replace(others);
+    site.service.fail({
+      on: ({ id = '' }) => slugs.has(id),
+      times: always,
+      fault: { kind: 'status', status: 403 },
+    });
+    const { failure } = await site.load(withDrafts(true), { adapt });
+    expect(failure?.code).toBe('mass-removal');
+    expect((await site.load(withDrafts(true), { adapt, ...allowRemoval })).entries.size).toBe(
+      count,
+    );
   });
 });

@@ -2,6 +2,7 @@ import { defaultTreeAdapter } from 'parse5';
 import {
   attributeOf,
   classesOf,
+  contentOf,
   type Element,
   isElement,
   namespaces,
@@ -17,8 +18,10 @@ const { appendChild, createElement } = defaultTreeAdapter;
 export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
-    if (classesOf(node).includes('ql-code-block-container')) renameElement(node, 'pre', []);
-    const items = node.tagName === 'ol' ? node.childNodes.filter(isElement) : [];
+    const isCode = node.tagName === 'div' && classesOf(node).includes('ql-code-block-container');
+    if (isCode) renameElement(node, 'pre', []);
+    const isOfItems = contentOf(node).every(({ nodeName }) => nodeName === 'li');
+    const items = node.tagName === 'ol' && isOfItems ? node.childNodes.filter(isElement) : [];
     const isList = items.some((item) => attributeOf(item, 'data-list') !== undefined);
     return isList ? listsOf(items) : [node];
   });

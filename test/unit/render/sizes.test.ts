@@ -29,6 +29,8 @@ describe('an ordinary long article is rendered', () => {
     'a quote of 1,000 lines': '> text *in* a quote\n>\n'.repeat(500),
     'a screenshot of 640 KB': `Text\n\n![a](data:image/png;base64,${fill(base64, 640_000)})\n`,
     'drawings with a long type': `![a](data:image/svg+xml;base64,${fill(base64, 320_000)}==) ![a](data:application/vnd.x-y;base64,${fill(base64, 320_000)})`,
+    'quotations in 40 paragraphs of 5 KB':
+      `${fill('A "quoted" word, and it\'s fine. ', 5_000)}\n\n`.repeat(40),
     'a quote with long levels': fill('   >   > \n', 40_000),
     'ten pictures in definitions': numbered(
       (at) => `![][i${at}]\n\n[i${at}]: <data:image/png;base64,${fill(base64, 60_000)}>\n\n`,
@@ -67,8 +69,19 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ['punctuation', fill('a~', 120_000), /32,000/, /100,000/],
   ['a block of lines', fill('some words of it\n', 110_000), /lines|32,000/, /100,000/],
   ['a block in a quote', fill('> some words of a quote\n', 110_000), /32,000/, /100,000/],
-  ['apostrophes', fill("'", 12_000), /12,000 quotation marks/, /limit is 10,000/],
-  ['quotation marks', fill('"', 12_000), /12,000 quotation marks/, /limit is 10,000/],
+  ['apostrophes', `${fill("'a", 30_000)}\n\n`.repeat(3), /too many quotation marks/, /quotation/],
+  [
+    'quotation marks',
+    `${fill('"a', 30_000)}\n\n`.repeat(3),
+    /too many quotation marks/,
+    /block on line/,
+  ],
+  [
+    'HTML in a line',
+    `<p>${fill('some words ', 110_000)}`,
+    /if the articles are HTML, set `format: 'html'`$/,
+    /`format: 'html'`$/,
+  ],
   [
     'a wide table of short rows',
     `${fill('a|', 2000)}\n${fill('-|', 2000)}\n${fill('b\n', 2000)}`,

@@ -99,6 +99,17 @@ describe('a list of Quill', () => {
   });
 });
 
+it.each([
+  '<table class="ql-code-block-container"><tbody><tr><td>x</td></tr></tbody></table>',
+  '<p>a<span class="ql-code-block-container">x</span>b</p>',
+  '<ol>kept<li data-list="bullet">x</li></ol>',
+  '<ol><li data-list="bullet">x</li><br><li data-list="bullet" class="ql-indent-1">y</li></ol>',
+])('what Quill does not write is what a browser reads, with all text: %s', async (html) => {
+  const finished = await finish(html);
+  expect(misreading(finished.html)).toBeUndefined();
+  expect(textOf(parseHtml(finished.html))).toBe(textOf(parseHtml(html)));
+});
+
 it('code of Quill is preformatted text, with its lines', async () => {
   const line = (text: string) =>
     `<div class="ql-code-block" data-language="javascript">${text}</div>`;
