@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { articleData } from '../../../src/entry/article-data.ts';
+
+const dataOf = (extra: Record<string, unknown>) =>
+  articleData(
+    { title: 'T', description: 'First.', words: 3, extra },
+    { slug: 't-1', cover: './a.png' },
+  );
+const own = { title: 'T', slug: 't-1', description: 'First.', words: 3, cover_image: './a.png' };
+
+it('has the fields of the service, and over them those of the package', () => {
+  const extra = { author: 'Ada', title: 'x', slug: 'x', words: 9, cover_image: 'x', gone: null };
+  expect(dataOf(extra)).toEqual({ data: { author: 'Ada', ...own }, nulls: { gone: null } });
+});
+
+it.each([
+  [' Of the\n service ', 'Of the service'],
+  [' \n', 'First.'],
+  [1, 'First.'],
+  [null, 'First.'],
+])('with the description %j of the service has %j', (given, description) => {
+  expect(dataOf({ description: given }).data.description).toBe(description);
+});
+
+it('escapes texts that Astro would import as images', () => {
+  expect(dataOf({ a: ['__ASTRO_IMAGE_/etc/x'] }).data).toMatchObject({
+    a: ['\u2060__ASTRO_IMAGE_/etc/x'],
+  });
+});
