@@ -130,3 +130,59 @@ test.each([
   expect(check(html)).not.toEqual([]);
   expect(check((await finish(html)).html)).toEqual([]);
 });
+
+const strict = async (html: string) => (await finish(html, { sanitize: 'strict' })).html;
+
+test.each([
+  ...[
+    'language-js',
+    'contains-task-list',
+    'task-list-item',
+    'footnotes',
+    'sr-only',
+    'shiki',
+    'line',
+  ],
+  ...[
+    'data-footnote-backref',
+    'astro-code',
+    'astro-code-themes',
+    'math',
+    'math-inline',
+    'math-display',
+  ],
+])('strict HTML keeps the class %s', async (name) => {
+  const html = `<p class="${name}">a</p>`;
+  expect(await strict(html)).toBe(html);
+});
+
+test.each([
+  ...[
+    'language-',
+    'x-language-js',
+    'lines',
+    'x-line',
+    'shikis',
+    'math-inlines',
+    'math-',
+    'footnote',
+  ],
+  'x-astro-code',
+])('strict HTML drops the class %s', async (name) => {
+  expect(await strict(`<p class="${name}">a</p>`)).toBe('<p>a</p>');
+});
+
+test.each([
+  ...['--shiki-dark', 'background-color', 'color', 'font-style', 'font-weight', 'text-align'],
+  ...['text-decoration', 'overflow-x', 'user-select', 'white-space', 'word-wrap'],
+])('strict HTML keeps the property %s', async (name) => {
+  const html = `<p style="${name}:inherit">a</p>`;
+  expect(await strict(html)).toBe(html);
+});
+
+test.each([
+  ...['--x', '--shiki', 'background', 'colors', 'border-color', 'font', 'font-size', 'text-shadow'],
+  ...['overflow-y', 'x-user-select', 'word-wraps', 'white-spaces', 'text-alignment'],
+])('strict HTML drops the property %s', async (name) => {
+  expect(await strict(`<p style="${name}:inherit">a</p>`)).toBe('<p>a</p>');
+});

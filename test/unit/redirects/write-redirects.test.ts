@@ -176,6 +176,13 @@ test.each([
   expect(written, '_redirects').toBe(status && lines(status));
 });
 
+test('_redirects has both forms of each path, also of pages in files', async () => {
+  vi.stubEnv('NETLIFY', '1');
+  await put('dist/posts/new-a1.html');
+  await writeRedirects(renamed, site(['posts/new-a1']));
+  expect(await read('dist/_redirects')).toBe(lines('301!').replaceAll('new-a1/', 'new-a1'));
+});
+
 test('the site’s own rules in _redirects are kept, and exact ones come first', async () => {
   const own = '# mine\n  /posts/old-a1/ /elsewhere 302\n/* /404.html 404\n';
   await put('dist/posts/new-a1/index.html');

@@ -10,6 +10,11 @@ test('reports thousands of articles with the same problem in one short line', ()
   expect(lines[0]?.length).toBeLessThan(1_000);
 });
 
+test('a line about an article ends with one full stop', () => {
+  for (const text of ['expected 1.5', 'expected 1.5.'])
+    expect(linesOfNotices([{ kind: 'field', ids: ['a'], text }])[0]).toMatch(/expected 1\.5\.$/);
+});
+
 test('the first fifty lines are shown, and how many more there are', () => {
   const notices = (count: number) =>
     ids.slice(0, count).map((text) => ({ kind: 'other' as const, ids: [], text }));

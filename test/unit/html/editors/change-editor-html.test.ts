@@ -56,3 +56,17 @@ test('HTML of editors in any order is written as a browser reads it, and is the 
   );
   expect(changed).toBeGreaterThan(100);
 });
+
+test.each([
+  ['<p>a</p><p><br></p><p>b</p>', '<p>a</p><p><BR></p><p>b</p>'],
+  ['<p>a</p><p>&#xa0;</p><p>b</p>', '<p>a</p><p>&#XA0;</p><p>b</p>'],
+  ['<h2><a id="x"></a>A</h2><p>b</p>', '<H2><a id="x"></a>A</h2><p>b</p>'],
+  ['<p><a name="x">a</a><a href="#x">b</a></p>', '<p><a NAME="x">a</a><a href="#x">b</a></p>'],
+  ['<oembed url="https://a.example/"></oembed>', '<OEMBED url="https://a.example/"></oembed>'],
+  ['<ol><li data-list="bullet">a</li></ol>', '<ol><li DATA-LIST="bullet">a</li></ol>'],
+  ['<img src="spacer.gif" data-src="/b.png">', '<IMG SRC="spacer.gif" DATA-SRC="/b.png">'],
+])('changes the HTML of an editor in small and in capital letters: %s', async (small, capital) => {
+  const { html } = await finish(small, { format: 'html' });
+  expect((await finish(capital, { format: 'html' })).html).toBe(html);
+  expect(html).not.toBe(small);
+});

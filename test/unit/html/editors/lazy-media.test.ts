@@ -182,3 +182,41 @@ describe('an element with a placeholder, and its URL in a `data-` attribute', ()
     expect(html).not.toContain(url);
   });
 });
+
+const placeholders = [
+  '1x1',
+  'blank',
+  'empty',
+  'loader',
+  'loading',
+  'pixel',
+  'placeholder',
+  'spacer',
+];
+
+it.each([
+  ...[...placeholders, 'transparent'].flatMap((name) => [`/${name}.gif`, `/a-${name}-1.x_y.PNG`]),
+  ...[
+    '/Blank.svg',
+    `/blank${'x'.repeat(40)}.gif`,
+    'data:image/gif;base64,AAAA',
+    'about:blank',
+    '',
+    ' ',
+  ],
+])('the picture %j is one that waits for another', async (src) => {
+  const { html } = await finish(`<img src="${src}" data-src="https://a.example/b.png">`);
+  expect(html).toBe('<img src="https://a.example/b.png">');
+});
+
+it.each([
+  '/real.png',
+  '/blank.jpg',
+  '/loaded.gif',
+  `/blank${'x'.repeat(41)}.gif`,
+  '/blank/a.gif',
+  '/pix.gif',
+])('the picture %j is shown itself', async (src) => {
+  const { html } = await finish(`<img src="${src}" data-src="https://a.example/b.png">`);
+  expect(html).toBe(`<img src="https://app.example.com${src}">`);
+});

@@ -99,3 +99,29 @@ describe('a box with padding', () => {
     expect((await finish(own(frame('')))).html).toBe(own(''));
   });
 });
+
+describe('the styles of a box and its frame', () => {
+  const nested = (box: string, ofFrame: string) => `<div style="${box}">${frame(ofFrame)}</div>`;
+  const covering = 'position:absolute;width:100%;height:100%';
+  const sized = 'display:block;width:100%;height:auto;aspect-ratio:100/50';
+
+  it('lose what places them, and nothing else', async () => {
+    const box = 'PADDING-TOP : 50%;height:0;padding:0 0 50%;min-height:0;color:red';
+    const ofFrame = 'TOP:0;right :0;bottom:0;left:0;inset:0;border:0;margin-left:1px';
+    const { html } = await finish(nested(box, `${covering};${ofFrame}`), { sanitize: { iframes } });
+    expect(html).toBe(nested('min-height:0;color:red', `border:0;margin-left:1px;${sized}`));
+  });
+
+  it.each([
+    ['max-width:50%', true],
+    ['width: 100%', true],
+    ['width:50px', true],
+    ['width:50%', false],
+    ['WIDTH : 50%', false],
+    ['width:calc(50%)', false],
+  ])('change in a box with `%s`: %s', async (width, isChanged) => {
+    const given = nested(`${width};padding-top:50%`, covering);
+    const { html } = await finish(given, { sanitize: { iframes } });
+    expect(html.includes('aspect-ratio')).toBe(isChanged);
+  });
+});
