@@ -60,7 +60,7 @@ describe('splitHtml()', () => {
       }),
       runs(500),
     );
-    expect(replaced).toBeGreaterThan(100);
+    expect(replaced).toBeGreaterThan(30);
   });
 
   it('replaces all elements with that name, except for those in SVG, MathML and templates', () => {
@@ -84,7 +84,7 @@ describe('splitHtml()', () => {
       }),
       runs(300),
     );
-    expect(counted).toBeGreaterThan(100);
+    expect(counted).toBeGreaterThan(30);
   });
 
   it('takes only components that the site names itself', () => {
