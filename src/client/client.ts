@@ -74,7 +74,7 @@ export type ClientLimits = typeof clientLimits;
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
  * @param internals the clock, timers and random numbers, which tests replace; and limits in place of the limits of a build
- * @throws {ArticlesOptionsError} when an option cannot be used. The key is not repeated.
+ * @throws {ArticlesOptionsError} when an option cannot be used. The message does not contain the key.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,

@@ -30,7 +30,7 @@ export interface Rows {
   isEnd?: boolean | undefined;
   /**
    * Whether the API numbers its pages. Ranges then do not begin with the last row of the range before, which would request
-   * each page twice. A shift of the rows is noticed by `count` only. @default false
+   * each page twice. Only `count` then shows a shift of the rows. @default false
    */
   isNumbered?: boolean | undefined;
 }
@@ -54,7 +54,7 @@ export interface Api {
 }
 
 export interface Translation {
-  /** Returns the rows of a range, or its first rows if the API has a lower limit; none behind the end. */
+  /** Returns the rows of a range, or fewer of its first rows if the API limits them; none behind the end. */
   listRows(range: RowRange, api: Api): Promise<Rows>;
   /** Returns the article with this id; undefined if it was deleted, as if the service had responded 404. */
   getArticle(id: string, api: Api): Promise<object | undefined>;

@@ -14,7 +14,10 @@ const blocks = `
   blockquote center details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section summary table ul`;
 const text = names(inline);
 const flow = names(inline, blocks);
-/** The elements that blocks with other content than flow contain. Inline elements contain those of the block around them. */
+/**
+ * The elements that a block may contain, by its tag name, if it may not contain all. Inline elements may contain what the
+ * block around them may.
+ */
 const contents = new Map<string, ReadonlySet<string>>([
   ...[...names('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, text] as const),
   ['ol', new Set(['li'])],

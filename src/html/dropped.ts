@@ -1,6 +1,6 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
 
-/** The number of different parts that are named, and the number of characters of their names. */
+/** The maximum number of different parts that are named, and of characters in the description of one. */
 const maxParts = 500;
 const maxLength = 150;
 
@@ -9,7 +9,7 @@ export type DroppedParts = Map<string, DroppedHtml>;
 
 const others: DroppedHtml = { kind: 'others', name: '' };
 
-/** Adds a part that is not kept, while there are few of them. */
+/** Adds a part that is not kept. Beyond the limits, all parts are one. */
 export function addDropped(dropped: DroppedParts, part: DroppedHtml): void {
   const key = JSON.stringify(Object.values(part));
   if (dropped.has(key)) return;

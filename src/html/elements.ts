@@ -49,7 +49,7 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
   // `parts` has `input`, because processors write task lists.
   if (tag === 'input' && !isNamed) return sanitizeCheckbox(element) ? 'keep' : 'drop';
   if ((isNamed || parts.has(tag)) && !isRefusedTag(tag)) return 'keep';
-  // Its content is what browsers show that cannot show its file.
+  // Browsers that cannot show its file show its content.
   if (tag === 'object') return 'unwrap';
   if (tagsWithoutText.has(tag)) return 'drop';
   const isCustom = !policy.isStrict && tag.includes('-') && !isRefusedTag(tag);

@@ -15,7 +15,7 @@ interface FinishedHtml extends WalkedHtml {
   dropped: DroppedHtml[];
 }
 
-/** Applies a policy to the tree of a text, at most as often as this. */
+/** The maximum number of times that a policy is applied to the tree of a text. */
 const maxRounds = 4;
 
 /**

@@ -19,7 +19,7 @@ const lists =
 const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
 
 /**
- * Drops the ids of elements that are not kept, and returns the others. Only headings, footnotes and the targets of references
+ * Drops the ids that are not kept, and returns the others. Only headings, footnotes and the targets of references
  * keep theirs, because scripts and styles of the site may use any other id. A target with a value gets the form that the ids
  * of footnotes have, and so do the references to it.
  *
@@ -104,7 +104,7 @@ function prefixReferences({ name, value }: Attribute, prefixOf: (id: string) => 
   );
 }
 
-/** Decodes the fragment of a URL. Browsers use one that cannot be decoded as it is. */
+/** Decodes the fragment of a URL; returns it unchanged if it cannot be decoded, as browsers do. */
 function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

@@ -2,7 +2,7 @@
 const functions =
   /^(?:rgba?|hsla?|hwb|(?:ok)?(?:lab|lch)|color(?:-mix)?|light-dark|var|calc|min|max|clamp|minmax|fit-content|repeat|(?:repeating-)?(?:linear|radial|conic)-gradient|)$/;
 const longestName = 40;
-/** Characters of a `style` attribute and of a value. Longer ones, such as hundreds of shadows, can hang a browser tab. */
+/** The maximum length of a `style` attribute. Longer ones, such as hundreds of shadows, can hang a browser tab. */
 const maxLength = 2000;
 const maxValueLength = 250;
 

@@ -16,7 +16,7 @@ type TextNode = DefaultTreeAdapterTypes.TextNode;
 export type Attribute = Element['attrs'][number];
 
 export const namespaces = html.NS;
-/** Far more than articles have, and few enough to be processed within seconds. */
+/** The limits of HTML: far more than articles have, and few enough to be processed within seconds. */
 export const htmlLimits = { depth: 150, parts: 250_000 };
 /** The parts that HTML may have once it was rendered, when headings and images have more attributes. */
 export const maxRenderedParts = 4 * htmlLimits.parts;

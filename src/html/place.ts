@@ -67,7 +67,7 @@ export function enterElement(
   return place;
 }
 
-/** Returns the number of layouts in one another, with an element. Drops its style if it is one too many. */
+/** Returns the number of nested layouts, an element included. Drops its style if that exceeds the limit. */
 function limitLayouts(element: Element, around: number, { dropped }: SanitizeRules): number {
   if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
   if (around < maxLayouts) return around + 1;

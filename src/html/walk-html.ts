@@ -21,7 +21,7 @@ export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> 
   parts?: ProcessorParts | undefined;
   /** The ids that the list of headings refers to. */
   slugs?: readonly string[];
-  /** Where the elements and attributes that are dropped are added. */
+  /** Receives the elements and attributes that are dropped. */
   dropped?: DroppedParts;
 }
 
@@ -129,8 +129,8 @@ function keepElement(element: Element, place: Place, content: Content): Content 
 }
 
 /**
- * Returns whether an element shows nothing but a gap, because its content was left out. One that the article left empty stays:
- * a script of the site may fill it.
+ * Returns whether an element shows only a gap, because its content was left out. An element that the article left empty
+ * stays, because a script of the site may fill it.
  */
 function isGap(tag: string, { isNeeded, lostElement, lostFrame }: Content): boolean {
   if (isNeeded) return false;

@@ -51,7 +51,7 @@ export function parseBody(body: Uint8Array, headers: Headers) {
     const value: unknown = JSON.parse(text, longId.test(text) ? (exactId as Reviver) : undefined);
     return { value, isUtf8 };
   } catch (error) {
-    // Of a reviver, which calls itself for each level.
+    // Thrown by a reviver, which calls itself for each level.
     if (error instanceof RangeError) throw new FailureError(tooDeep);
     throw syntaxFailure({ text, isUtf8 }, mediaType(headers));
   }

@@ -162,14 +162,11 @@ function tlsProblem(code: string, host: string): [problem: string, hint: string]
     return [`the certificate of ${host} is not valid yet`, 'Correct the clock of this machine.'];
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return [
-      `the certificate of ${host} is one of another host`,
-      'Check the host name of `baseUrl`.',
-    ];
+    return [`the certificate of ${host} is for another host`, 'Check the host name of `baseUrl`.'];
   }
   if (/CERT|UNABLE_TO_/.test(code)) {
     const hint = 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.';
-    return [`the certificate of ${host} is one of an unknown authority`, hint];
+    return [`the certificate of ${host} is from an unknown authority`, hint];
   }
   return [`the port of ${host} has no TLS`, 'Check the scheme and port of `baseUrl`.'];
 }

@@ -77,7 +77,7 @@ function maxRetries({ code, status, retryAfterMs }: Failure, { limit }: RetrySet
   return isTransient(status) ? limit : Math.min(limit, retriesByCode[code] ?? 0);
 }
 
-/** Returns whether an attempt has failed, and not only been put off. */
+/** Returns whether an attempt has failed, and was not only delayed. */
 export function isFailure({ code }: Failure): boolean {
   return code !== 'throttled';
 }

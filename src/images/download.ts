@@ -169,7 +169,7 @@ function reasonOfFailure({ code, status = 200, reason }: ArticlesRequestError): 
   return code === 'timeout' ? `its download took longer than ${timeout / 1_000} s` : reason;
 }
 
-/** What to do about an image that no setting of the site makes usable. */
+/** Says what to do about an image that no setting of the site makes usable. */
 export const correctIt = 'Correct it in the service.';
 /** The failures that pass, or have a cause between this machine and the host. */
 const passing: readonly string[] = [

@@ -1,12 +1,12 @@
 import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
 
-// For the sharp of Astro 6. It goes with Astro 6, half a year after Astro 8: this file, `oldestSharp` of a site's packages,
-// `astroSharp` of a load, and the notice of `loadImages()`.
+// Needed for the sharp of Astro 6 only. When Astro 6 is no longer supported, half a year after Astro 8, remove this file,
+// `oldestSharp` of a site's packages, `astroSharp` of a load, and the notice of `loadImages()`.
 
 /** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */
 const firstSafe = '0.35.4';
 
-/** What to do when Astro brings an older one. */
+/** Says what to do when Astro brings an older version. */
 export const replaceSharp =
   'Add `"overrides": { "sharp": "^0.35.5" }` to package.json (with pnpm, `overrides: { sharp: ^0.35.5 }` to ' +
   'pnpm-workspace.yaml), write this version in `dependencies` if sharp is one of them, and install again.';

@@ -78,7 +78,7 @@ export function checkPaths(
   }
 }
 
-/** No route of a site names it, and it has the form of a derived slug. */
+/** A slug that no route names, and that has the form of a derived slug. */
 const anotherSlug = '~-~';
 
 /**

@@ -32,7 +32,7 @@ export async function absentHistories(
   return absent;
 }
 
-/** Returns what the loads have read, or what a site has published that has no collection now, and so no load. */
+/** Returns what the loads have read of the site. Without a collection there is no load, so it is read here. */
 async function publishedBefore(
   site: AstroConfig,
   { ARTICLES_OFFLINE: isOffline }: Flags,

@@ -120,8 +120,8 @@ function stackOf(error: unknown): string {
 const maxRounds = 5;
 
 /**
- * Loads articles of the listing, in the order of the service. What is left out does not count, unless there is an
- * offset: parts of the listing would have articles in common.
+ * Loads articles of the listing, in the order of the service. Rows that are left out do not count towards the limit,
+ * unless there is an offset, because parts of the listing would then have articles in common.
  */
 async function loadArticles(
   { limit, offset }: z.output<typeof articlesFilterSchema>,

@@ -46,7 +46,8 @@ export async function list(load: Load): Promise<Listing> {
 
   function addRow(given: ListedArticle): void {
     textLength += given.article?.content.length ?? 0;
-    // Of other rows, only these are stored. If a row contains the key, its article is fetched, and refused if it has the key.
+    // If a row is not used as the article, only these fields of it are stored. If they contain the key, the article is
+    // fetched, and refused if it has the key.
     const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
     const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
     const { id, article, extra, title, cover }: ListedArticle = row;
@@ -142,7 +143,7 @@ function wholeRow(
   known: IndexedArticle | undefined,
   { mirror }: Load,
 ): IndexedArticle {
-  // Also if the mirror has it: its record may be corrupt, and no request could replace it.
+  // Written even if the mirror has it: its record may be corrupt, and no request could replace it.
   mirror.writeArticle(article);
   return known?.record === record
     ? { ...known, cover: article.cover_image }

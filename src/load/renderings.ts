@@ -70,7 +70,7 @@ async function renderInTurn(
   return renderer.queue(async () => {
     if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
     const startedAt = systemClock.date();
-    // Before Node 23.9, of the process, which takes longer.
+    // Older than Node 23.9, only the whole process can be measured, which takes longer.
     const usage = process.threadCpuUsage ?? process.cpuUsage;
     const before = usage();
     const rendered = await renderer.render(text);
@@ -92,8 +92,7 @@ function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): st
 }
 
 /**
- * Puts a rendering before a rendering of another fingerprint, so that a preview and a build by turns render nothing
- * again.
+ * Adds a rendering, and keeps one of another fingerprint, so that builds and previews in turn render nothing again.
  */
 function withRendering(
   article: IndexedArticle,

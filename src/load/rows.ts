@@ -65,8 +65,8 @@ export function fetchedRow(
 
 /**
  * Returns whether a row proves that its article is unchanged: it has the value of `rows.changedBy`, and the title and the
- * cover of the row with which the article was fetched. Those fields of the article itself may differ in each row,
- * such as a thumbnail.
+ * cover of the row with which the article was fetched. Those of the article itself may always differ, such as from a
+ * thumbnail in the row.
  */
 export function provesUnchanged(
   { row: former }: Pick<IndexedArticle, 'row'>,
@@ -83,8 +83,9 @@ function titleAndCover({ title, cover }: ComparedRow): Pick<FetchedRow, 'title' 
 }
 
 /**
- * Returns whether each further change gives another value of `rows.changedBy`. A time proves nothing while it can repeat:
- * a time in seconds, within the second of the fetch. The unit of an unclear time is unknown.
+ * Returns whether each further change gives another value of `rows.changedBy`. A time proves nothing while a further
+ * change could give the same, such as a time in seconds within the second of the fetch. The unit of an unclear time is
+ * unknown.
  */
 function canProve({ changed, fetchedAt }: FetchedRow): boolean {
   const value: unknown = JSON.parse(changed);
@@ -98,7 +99,7 @@ function fieldText(extra: Record<string, unknown>, field: string): string | unde
   const value = Object.hasOwn(extra, field) ? extra[field] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
   const time = timeOf(value);
-  // Of a minute or a day, the text has to show the unit.
+  // The text of a time in minutes or days shows its unit.
   const isExact = time?.unit === second;
   return JSON.stringify(isExact ? new Date(time.date).toISOString() : value);
 }

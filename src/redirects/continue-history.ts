@@ -8,10 +8,9 @@ interface Candidate {
 }
 
 /**
- * Returns a copy of the history that a collection without one continues under another name, if there is one: of its articles
- * that the collection lists, at least half have the slug that they had last. Equal ids alone prove nothing, because another
- * service may have given them. A collection with a history of its own continues no other history, because two languages may
- * have equal slugs.
+ * Returns the history that a collection with a new name continues, if there is one: of the articles in it that the
+ * collection lists, at least half have the slug that they had last. Equal ids alone prove nothing, because another service
+ * may have given them. A collection with a history of its own keeps it, because two languages may have equal slugs.
  *
  * @param own empty for a collection with a new name
  * @param current the slugs of the articles that the collection lists, by id

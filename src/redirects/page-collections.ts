@@ -58,8 +58,8 @@ function addSlug(
 }
 
 /**
- * Sorts the collections of a place by the share of their slugs that it has, those whose home is another place last. Leaves
- * out collections that have only slugs of another collection there, which has more, or whose home it is.
+ * Sorts the collections of a place by the share of their slugs that it has. Those whose home is another place are last.
+ * Leaves out a collection if another one has all its slugs there, and either has more of them or has its home there.
  */
 function likeliestFirst(
   place: string,

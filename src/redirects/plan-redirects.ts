@@ -16,7 +16,7 @@ interface FormerSlug {
   rank: number;
 }
 
-/** The paths of a page, its current one included, so that a file cannot make a build write millions. */
+/** The maximum number of paths of a page, its current one included: a published file could make millions. */
 const maxPaths = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import { closeTags } from '../html/editors/jsx-tags.ts';
 
 /** The languages of an article whose grammars are loaded: those of all 346 need 12 seconds and 600 MB. */
 const maxLanguages = 30;
-/** The characters of a line of code that is highlighted. Highlighters need time by more than the square of a line. */
+/** The maximum length of a line of highlighted code. The time of highlighters grows faster than its square. */
 const maxCodeLine = 2_000;
 /** The fences of an article whose code is highlighted. With more of them, it takes too long to find out which lines are code. */
 const maxFences = 2_000;
@@ -21,8 +21,8 @@ interface Fence {
 /**
  * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
  * and removes text or throws; a leading space prevents this without changing the meaning (CommonMark 0.31, 4.1).
- * Code with a very long line, of an odd language or of too many languages becomes plain text. Elements that are closed as in JSX are closed here, because
- * `unified()` parses HTML itself, and Markdown ends after `<script />`.
+ * Code with a very long line, of an odd language or of too many languages becomes plain text. Elements that are closed
+ * as in JSX are closed here, because `unified()` parses HTML itself, and Markdown ends after `<script />`.
  *
  * @param markdown a text without front matter
  */
@@ -76,7 +76,7 @@ export function encodeStrayPercents(markdown: string): string {
       decodeURI(encoded);
       return encoded;
     } catch {
-      // The bytes that it encodes are no text.
+      // The bytes that it encodes are not UTF-8.
       return found.replaceAll('%', '%25');
     }
   });

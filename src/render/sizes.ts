@@ -5,7 +5,7 @@ import { count, quote } from '../messages.ts';
 export interface Sizes {
   characters: number;
   lines: number;
-  /** The characters of lines without a blank line between them, because processors need time by their square. */
+  /** The characters of lines without a blank line between them: the time of processors grows with their square. */
   block: number;
   /** The elements, attributes and comments of its HTML. */
   parts: number;
@@ -28,8 +28,8 @@ export const liveSizes: Sizes = {
 };
 
 /**
- * Levels of quotes and lists, and of emphasis and brackets. Thousands end the process of Sätteri, and keep the others busy
- * for minutes; browsers and the tree of the HTML have fewer.
+ * The levels of quotes and lists, and of emphasis and brackets. With thousands of levels, Sätteri ends the process, and
+ * other processors take minutes. Browsers and the tree of the HTML allow fewer.
  */
 const maxLevels = { line: 100, inline: 500 };
 /** The characters of all blocks, each as often as it has quotation marks: Sätteri 0.9 stores a block again for each. */
@@ -67,7 +67,7 @@ interface Block {
   rows: string[];
 }
 
-/** Also in quotes, whose levels are counted where there are many. */
+/** Matches an empty line, also in quotes. With more levels, it belongs to a block, whose levels are counted. */
 const blank = /^(?: {0,3}>){0,20}[ \t]*$/;
 /** The start of fenced code that is in no quote or list (CommonMark 0.31, 4.5). */
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;

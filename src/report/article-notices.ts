@@ -7,8 +7,8 @@ import { describeDropped } from './dropped-notice.ts';
 import { expiringUrls } from './expiring-urls.ts';
 
 /**
- * Seconds of processor time of a rendering that is reported. On a busy machine, a clock would report quick renderings,
- * too.
+ * A rendering that takes more seconds of processor time is reported. On a busy machine, a clock would report quick
+ * renderings, too.
  */
 const slowRendering = 2;
 /** Astro's store of usual articles reaches the longest string of JavaScript at about 13,000. */

@@ -9,7 +9,7 @@ type ListingOptions = Pick<ResolvedOptions, 'order' | 'newest' | 'rows'>;
 
 const maxNames = 12;
 
-/** Returns what the options say of the listing and its rows contradict. Without rows of a service, nothing. */
+/** Returns notices about options that the rows of the listing contradict; none without rows of a service. */
 export function contradictionsOf(rows: readonly ListedRow[], options: ListingOptions): Notice[] {
   const texts = [orderContradiction(rows, options), changedByContradiction(rows, options)];
   return texts.flatMap((text) => (text ? { kind: 'other', ids: [], text } : []));

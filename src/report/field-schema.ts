@@ -45,7 +45,7 @@ function schemaForObjects(objects: readonly Record<string, unknown>[]): string {
   return schema.length > maxObject ? anyObject : schema;
 }
 
-/** Only the fields of articles are left out where they are null. */
+/** Returns the schema of a key, which may be null: only fields of articles are left out where they are null. */
 function schemaForKey(objects: readonly Record<string, unknown>[], key: string): string {
   const values = objects.map((object) => object[key]);
   const given = values.filter((value) => value !== null);

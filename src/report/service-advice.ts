@@ -17,7 +17,7 @@ interface Advice {
   saves(facts: ListingFacts): string;
 }
 
-/** The number of characters in rows from which smaller rows are worth an option. */
+/** Smaller rows are advised from this number of characters on. */
 const longTexts = 5_000_000;
 
 const changedByOf = ({ provingField }: ListingFacts) =>

@@ -27,7 +27,7 @@ export interface SeenService {
 /** What a listing shows of a service. Advice depends on it. */
 export interface ListingFacts {
   options: ResolvedOptions;
-  /** Absent if rows show none, if they have dates, which notices compare with `order`, and with `newest`. */
+  /** Absent with `newest`, if rows show no order, and if they have dates, which notices compare with `order`. */
   order: FoundOrder | undefined;
   /** The number of articles that have a row and could be read. */
   listed: number;

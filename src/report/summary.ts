@@ -4,7 +4,7 @@ import { joinSome, quote } from '../messages.ts';
 import type { LoadReport } from './load-report.ts';
 
 const megabyte = 1_000_000;
-/** The number of ids that are named of the articles of one kind. */
+/** The maximum number of ids that are named for each kind of articles. */
 const maxIds = 3;
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */

@@ -9,7 +9,7 @@ import { markdownFile, parseArticle, pictureFile, type ServedArticle } from './s
 /** A Markdown file of the folder. */
 export interface ServedFile {
   path: string;
-  /** That of the file, or its last one that could be used, or one whose `id` is the path. */
+  /** The article of the file, or the last one of it that could be used, or one whose `id` is the path. */
   article: ServedArticle;
   /** Why the article cannot be used. */
   problem?: string;
@@ -67,7 +67,7 @@ export function openFolder(folder: string): () => ServedFolder {
   };
 }
 
-/** Returns the files, so that each id is that of one. Two files that have the same id are one with a problem. */
+/** Returns one file for each id. Several files with the same id are one with a problem. */
 function withOwnIds(files: readonly ServedFile[]): ServedFile[] {
   const byId = new Map<string, ServedFile>();
   for (const file of files) {

@@ -29,7 +29,7 @@ const coverFields = ['cover', 'cover_image', 'heroImage', 'image'];
 const codeBlock =
   /^ {0,3}(?<fence>~{3,}|`{3,}(?=[^`\n]*$))[\s\S]*?(?:^ {0,3}\k<fence>|(?![\s\S]))/gm;
 const codeSpan = /(?<!\\)(?<ticks>`{1,9})(?:[^`\n]|\n(?![ \t]*\r?\n))+\k<ticks>/;
-/** What precedes the URL of a link, an image, a definition and an attribute `src`, and the URL in its quotes. */
+/** Matches the URL of a link, an image, a definition or an attribute `src`, with what precedes it. */
 const url =
   /(\]\([ \t]*|^[ \t>]*\[[^\]\n]+\]:[ \t]*|\ssrc\s*=\s*)(<[^<>\n]*>|"[^"\n]*"|'[^'\n]*'|(?:[^\s<>()]|\([^\s<>()]*\))+)/;
 const codeOrUrl = new RegExp(
@@ -40,9 +40,9 @@ const codeOrUrl = new RegExp(
 const maxTitleLength = 500;
 
 /**
- * Parses a Markdown file: front matter with `id`, `title`, a cover and any other fields, then the text. The default of
- * the id is that of the path, and of the title the first heading, or else the name of the file. URLs of pictures that the
- * folder has become paths of the service, except in code (indented code may be an item of a list).
+ * Parses a Markdown file: front matter with `id`, `title`, a cover and any other fields, then the text. Without `id`, the
+ * id is made of the path. Without `title`, the title is the first heading, or else the name of the file. URLs of pictures
+ * that the folder has become paths of the service, except in code (indented code may be an item of a list).
  *
  * @param path in the served folder, with forward slashes
  * @throws {Error} when its front matter cannot be parsed, or its title is not text

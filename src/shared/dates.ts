@@ -6,7 +6,7 @@ export interface Time {
   unit: number;
 }
 
-/** In ms, as all units of times. */
+/** The unit of most times. All units are in ms. */
 export const second = 1_000;
 const minute = 60 * second;
 /** The days of a service may end twelve hours later than days of UTC. */
@@ -19,7 +19,7 @@ const isoTime =
 export function timeOf(value: unknown): Time | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const number = Number(value);
-  // Since 2001.
+  // From 2001 to 2128.
   if (number >= 1e9 && number < 5e9) return { date: number * second, unit: second };
   if (number >= 1e12 && number < 5e12) return { date: number, unit: second };
   return isoTimeOf(String(value));
@@ -42,7 +42,10 @@ export function withZone(text: string): string {
   return clock !== undefined && zone === undefined ? `${text}Z` : text;
 }
 
-/** Matches a clock, a date with a year of two digits, a year with anything else, and the digits of a date. Few hashes have one of them. */
+/**
+ * Matches a clock, a date with a year of two digits, a year with other text, and the digits of a date. Few hashes
+ * contain one of them.
+ */
 const likeTime =
   /\b\d\d?:\d\d|\b\d\d?[-./]\d\d?[-./]\d\d\b|^(?!\d+$).*\b(?:19|20)\d\d\b|\b(?:19|20)\d{6}(?:\d{4,6}\b|T|\b)/s;
 

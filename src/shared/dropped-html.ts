@@ -1,4 +1,4 @@
-/** What of the HTML of articles is not kept, by kind. A reader of an article misses the first kinds most. */
+/** The kinds of HTML that is dropped. The first ones are those that readers miss most. */
 export const droppedKinds = [
   /** A frame, with the host that the site can allow, if it has one. */
   'frame',

@@ -12,7 +12,7 @@ export interface SplitText {
   broken?: string;
 }
 
-/** Both parsers need less than half a second for this; TOML needs time by the square of the length. */
+/** Both parsers read this length in less than half a second. The time of TOML grows with the square of the length. */
 const maxFrontMatterLength = 50_000;
 
 /** The first line, as in Astro (`parseFrontmatter()` of @astrojs/internal-helpers): after a BOM or blank lines. */
@@ -30,7 +30,7 @@ const yaml = {
   parse: parseYaml,
 };
 
-/** Merged keys, `<<: *other`, as in the schema of Astro, which reads dates as objects. */
+/** Merged keys, `<<: *other`, as in Astro's schema, which is not used, because it reads dates as objects. */
 const mergedKey = new Type('tag:yaml.org,2002:merge', {
   kind: 'scalar',
   resolve: (key) => key === '<<',
@@ -46,8 +46,9 @@ const toml = {
 
 /**
  * Splits YAML or TOML front matter from the start of a text, which may also begin with a thematic break. Front matter has
- * fields, or is empty; a sentence with a colon is text. So is a heading, which would be a comment, below a blank line. What
- * cannot be parsed is broken front matter if it begins with a field, and otherwise text. Dates are texts.
+ * fields, or is empty; a sentence with a colon is text. A heading below a blank line is text, too, although YAML would
+ * take it for a comment. What cannot be parsed is broken front matter if it begins with a field, and otherwise text.
+ * Dates are texts.
  */
 export function splitFrontMatter(text: string): SplitText {
   const [start, fence] = opening.exec(text) ?? [];

@@ -50,7 +50,7 @@ export function toJsonFields(
 function createConverter() {
   let characters = 0;
 
-  /** Counts the characters of a value in JSON: of a text with its quotes, of a list or object its brackets; and a comma. */
+  /** Counts characters of JSON: a text with its quotes, the brackets of a list or object, and a comma for each value. */
   function count(length: number, path: readonly string[]): void {
     characters += length + 3;
     if (characters > maxCharacters)

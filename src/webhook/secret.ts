@@ -23,7 +23,7 @@ export function secretProblem(secret: string, bytes?: Uint8Array): string | unde
     return 'is the text "undefined" or "null", because a variable is not set';
   }
   if (placeholder.test(text))
-    return `begins with \`${text.charAt(0)}\`, as a place where the secret belongs`;
+    return `begins with \`${text.charAt(0)}\`, like a placeholder for the secret`;
   if (text.includes('${')) return 'contains a variable that was not expanded';
   const { length } = bytes ?? new TextEncoder().encode(text);
   if (length < minBytes)

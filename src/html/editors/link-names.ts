@@ -1,8 +1,8 @@
 import { attributeOf, elementsOf, type Parent, setAttribute } from '../parse-html.ts';
 
 /**
- * Turns the `name` of each link that other links lead to into its id, of which it is the older form. As in browsers, an element with
- * that id comes first, then the first of equal names.
+ * Turns the `name` of each link that other links lead to into its id, of which it is the older form. As in browsers, an
+ * element with that id comes first, then the first of equal names.
  */
 export function turnNamesIntoIds(tree: Parent): void {
   const elements = elementsOf(tree);

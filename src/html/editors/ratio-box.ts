@@ -10,9 +10,9 @@ const ratioPadding = new RegExp(
 );
 const heightProperty = /^(?:padding(?:-top|-bottom)?|height)\s*:/i;
 const placeProperty = /^(?:position|top|right|bottom|left|inset|width|height)\s*:/i;
-/** What lays a frame over the whole box. */
+/** The style of a frame that covers its box. */
 const coveringStyle = ['position:absolute', 'width:100%', 'height:100%'];
-/** The percents of a padding are those of the element around the box, so the ratio of a narrower box is another one. */
+/** Matches the width of a narrower box. Its padding is a percentage of the element around it, so it has another ratio. */
 const narrowWidth = /^width\s*:(?!\s*100%).*%/i;
 
 /**
