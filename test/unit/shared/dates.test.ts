@@ -100,8 +100,16 @@ describe('a time', () => {
 
 test('a value that is not a time is clear', () => {
   const versions = ['revision 7', 7, 2026, true, null, 'v1.2', '1.10', 'b7c8d9e', 1.0001, ''];
-  const digits = ['2.0.1', 'v12026', 'r-20261', 'c20260501', '202605011', '202605011015001'];
-  for (const value of [...versions, ...digits, undefined, 'sha256:12ab', 'W/"5f-18c"']) {
+  const digits = ['2.0.1', '1234.5.26', '1.5.2601', 'v12026', 'r-20261', 'c20260501'];
+  for (const value of [
+    ...versions,
+    ...digits,
+    '202605011',
+    '202605011015001',
+    undefined,
+    'sha256:12ab',
+    'W/"5f-18c"',
+  ]) {
     expect([value, timeOf(value), isUnclearTime(value)]).toEqual([value, undefined, false]);
   }
 });
