@@ -463,6 +463,8 @@ class Simulation {
     const { service, settings } = world;
     if (!world.isQuiet) service.manner.envelope = 'counted';
     settings.allowRemoval = service.states.main.some(({ size }) => size >= 20);
+    // Of few articles, all may be left out, and such a build is refused.
+    if (world.newest !== undefined) settings.leavesOut = false;
     world.clock.shift += 40 * 86_400_000;
     world.isLate = true;
     await this.perform(quietBuild);
