@@ -3,7 +3,8 @@ import { codeBlocks } from './readme.ts';
 // The lists of the documentation judge sanitized HTML: nothing of the sanitizer is used.
 
 const block = codeBlocks('docs/security.md').find(({ language }) => language === 'text');
-const lists = new Map<string, Set<string>>();
+/** The names of each list, by its name. */
+export const lists = new Map<string, Set<string>>();
 for (const line of block?.code.replaceAll('\n  ', ' ').trim().split('\n') ?? []) {
   const [keys = '', words = ''] = line.split(': ');
   for (const key of keys.split(', ')) lists.set(key, new Set(words.split(' ')));

@@ -207,6 +207,14 @@ test('only package.json and the link of the README to the documentation name the
   expect(named).toBe('README.md\npackage.json\n');
 });
 
+test('each variable of the package is in the table of variables', () => {
+  const named = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
+    Array.from(read(file).matchAll(/\bARTICLES_[A-Z_]+/g), ([name]) => `\`${name}\``),
+  );
+  const documented = tableBelow('docs/reference/options.md', 'Environment').map(([name]) => name);
+  expect(new Set(named)).toEqual(new Set(documented));
+});
+
 test('AGENTS.md is an index of at most 8 KB', () => {
   expect(Buffer.byteLength(read('AGENTS.md'))).toBeLessThanOrEqual(8 * 1024);
 });
