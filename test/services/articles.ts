@@ -163,6 +163,15 @@ export function toBlocks({ text }: Article, { picture, next }: Links, pictureId:
 <!-- /wp:code -->`;
 }
 
+/** Writes HTML without an editor's own markup. */
+export function toHtml({ text }: Article, { picture, next }: Links): string {
+  return `<p>${text}</p>
+<h2>A heading</h2>
+<ul><li>One with <em>emphasis</em></li><li><a href="${next}">The next article</a></li></ul>
+<img src="${picture}" alt="A picture">
+<pre><code class="language-js">${escapeHtml(code)}</code></pre>`;
+}
+
 /** Writes text as HTML, as editors save it. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

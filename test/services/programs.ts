@@ -16,7 +16,7 @@ interface Where {
 
 // Debian has servers in folders that the path of an ordinary user may lack.
 const path = [environment.PATH, '/usr/sbin', '/sbin'].join(delimiter);
-/** The Node that Strapi and Directus support. */
+/** The Node that Strapi, Ghost and Directus support. */
 const node = { [`node-linux-${arch}`]: '22.23.3' };
 /** How long a server may take to start, in ms. At its first start, it creates its tables. */
 const startLimit = 240_000;

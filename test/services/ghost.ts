@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { arch } from 'node:process';
+import { inText, toHtml } from './articles.ts';
+import { installPackages, responds, run, start } from './programs.ts';
+import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+
+const version = '6.65.0';
+const pnpm = `@pnpm/exe.linux-${arch}`;
+/** The program that installs the packages of Ghost, and the version of better-sqlite3 that is one of them. */
+const packages = { [pnpm]: '12.4.2', 'better-sqlite3': '12.11.1' };
+
+/** Ghost with SQLite, as its developers run it. */
+export const ghost: Service = {
+  name: 'Ghost',
+  programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
+  uploads: /^\/content\//,
+  unchanged: { api: 1, files: 0 },
+
+  async start({ folder, packages: installed, port, url }) {
+    const { home, env } = await install(installed);
+    const content = join(folder, 'content');
+    await cp(join(home, 'content'), content, { recursive: true });
+    await start('node', ['index.js'], {
+      cwd: home,
+      env: {
+        ...env,
+        NODE_ENV: 'development',
+        url,
+        server__port: String(port),
+        paths__contentPath: content,
+        database__connection__filename: join(folder, 'data.db'),
+        // Sends no requests to other servers.
+        privacy__useTinfoil: 'true',
+      },
+      isReady: () => responds(`http://127.0.0.1:${port}/ghost/api/admin/site/`),
+    });
+
+    const admin = `${url}/ghost/api/admin/`;
+    const api = createApi(admin, { origin: url, cookie: await signIn(admin, url) });
+    // The sample post.
+    await api('DELETE', 'posts/?filter=slug:coming-soon');
+    const { integrations } = await api<{
+      integrations: [{ api_keys: { type: string; secret: string }[] }];
+    }>('POST', 'integrations/?include=api_keys', { integrations: [{ name: 'Site' }] });
+    const key = integrations[0].api_keys.find(({ type }) => type === 'content')?.secret;
+
+    const upload = once(async (picture) => {
+      const form = new FormData();
+      form.append(
+        'file',
+        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
+        picture,
+      );
+      const { images } = await api<{ images: [{ url: string }] }>('POST', 'images/upload/', form);
+      return images[0].url;
+    });
+    const saved = new Map<string, { id: string; updated_at: string }>();
+    return {
+      version,
+      key: key ?? '',
+      hasOwnDates: true,
+      async save(article) {
+        const { name, slug, title, description, date, cover, isDraft } = article;
+        const before = saved.get(name);
+        const links = { picture: await upload(inText), next: `${url}/${article.next}/` };
+        const post = {
+          slug,
+          title,
+          html: toHtml(article, links),
+          custom_excerpt: description,
+          published_at: date,
+          feature_image: cover && (await upload(cover)),
+          status: isDraft ? 'draft' : 'published',
+          // Ghost refuses a change of a post that has another time of its last change.
+          ...(before && { updated_at: before.updated_at }),
+        };
+        const [method, path] = before ? ['PUT', `posts/${before.id}/`] : ['POST', 'posts/'];
+        const { posts } = await api<{ posts: [{ id: string; updated_at: string }] }>(
+          method,
+          `${path}?source=html`,
+          { posts: [post] },
+        );
+        saved.set(name, posts[0]);
+      },
+      async remove({ name }) {
+        await api('DELETE', `posts/${saved.get(name)?.id}/`);
+      },
+    };
+  },
+};
+
+/**
+ * Installs Ghost with its own lockfile, and better-sqlite3 as npm has compiled it. npm cannot install Ghost as a
+ * dependency, because some of its dependencies are tarballs in its own tarball.
+ */
+async function install(folder: string) {
+  const env = await installPackages(folder, packages, 'better-sqlite3');
+  await run('npm', ['pack', `ghost@${version}`], { cwd: folder, env });
+  await run('tar', ['-xzf', `ghost-${version}.tgz`], { cwd: folder });
+  const home = join(folder, 'package');
+  const args = ['install', '--prod', '--frozen-lockfile', '--ignore-scripts'];
+  const store = `--store-dir=${join(folder, 'store')}`;
+  await run(join(folder, 'node_modules', pnpm, 'pnpm'), [...args, store], { cwd: home, env });
+  const compiled = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
+  await cp(join(folder, compiled), join(home, compiled));
+  return { home, env };
+}
+
+/** Creates the owner of the site, and returns the cookie of a session. */
+async function signIn(admin: string, origin: string): Promise<string> {
+  const [email, password] = ['admin@example.com', randomBytes(24).toString('hex')];
+  const owner = { name: 'Admin', email, password, blogTitle: 'Articles' };
+  await createApi(admin)('POST', 'authentication/setup/', { setup: [owner] });
+  const { headers } = await fetch(`${admin}session/`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ username: email, password }),
+  });
+  const cookies = headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''));
+  return cookies.join('; ');
+}
