@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Load, useSite } from '../helpers/use-site.ts';
+import { key, type Load, useSite } from '../helpers/use-site.ts';
 
 // Strings of the service in logs, in messages and in the annotations of GitHub Actions, which interpret control and
 // bidirectional characters, `::` at the start of a line, and `##[`.
@@ -19,6 +19,7 @@ const hostile = [
   'nul\u0000byte',
   'U+2028 \u2028 and U+2029 \u2029',
   '"><img src=x onerror=alert(1)>',
+  `the key ${key}`,
 ];
 
 /** Loads a site whose messages all contain hostile strings. */
@@ -81,4 +82,6 @@ test('what is printed in the terminal and in annotations is text', async () => {
   expect.soft(commands.filter((line) => !command.test(line))).toEqual([]);
   expect.soft(commands.filter((line) => interpreted.test(line))).toEqual([]);
   expect.soft(commands.filter((line) => line.includes('##['))).toEqual([]);
+  expect.soft([...texts, ...commands].filter((line) => line.includes(key))).toEqual([]);
+  expect(commands.join()).toContain('the key ');
 });
