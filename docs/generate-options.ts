@@ -168,7 +168,7 @@ function commentsOf(file: string, name: string): Map<string, Comment> {
   function collect(type: ts.Type, parent: string): void {
     for (const property of type.getProperties()) {
       const text = flat(property.getDocumentationComment(checker));
-      // Properties of other packages and of the language are no options.
+      // Properties of other packages and of the language are not options.
       if (!text || !property.declarations?.some(isOfProject)) continue;
       const tag = property.getJsDocTags(checker).find(({ name }) => name === 'default');
       comments.set(parent + property.name, { text, byDefault: flat(tag?.text) });

@@ -23,7 +23,7 @@ const maxRounds = 4;
  * as a list item in a list item: written, it would close elements of the page around it. It is written and read again,
  * until a browser reads what is written.
  *
- * @returns the tree, and what `walkHtml()` returns; what was dropped is that of all rounds
+ * @returns the tree, and what `walkHtml()` returns; with what all rounds have dropped
  * @throws when the tree is nested too deeply, has too many parts, or changes each time that it is read
  */
 export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): FinishedHtml {

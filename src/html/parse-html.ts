@@ -27,7 +27,7 @@ const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 export interface ParsedHtml {
   text: string;
   tree: Fragment;
-  /** Whether the parser has moved a node, as it does with text in a table: such a tree may be one that no text has. */
+  /** Whether the parser has moved a node, as it does with text in a table. Written out, such a tree may be read as another tree. */
   isMoved: boolean;
 }
 
@@ -68,7 +68,7 @@ const writing = {
   scriptingEnabled: false,
   treeAdapter: {
     ...defaultTreeAdapter,
-    /** Writes a newline before another one that parsers would leave out (HTML, 13.3). */
+    /** Writes a newline before a first newline, which parsers leave out (HTML, 13.3). */
     getTextNodeContent(node: TextNode): string {
       const { value, parentNode: parent } = node;
       const isFirst = parent?.childNodes[0] === node && withoutFirstNewline.has(parent.nodeName);
@@ -99,7 +99,7 @@ export function elementsOf(tree: Parent, found: Element[] = []): Element[] {
   return found;
 }
 
-/** Returns the closest element around another one whose name matches. */
+/** Returns the closest ancestor whose name matches. */
 export function elementAround({ parentNode: parent }: Element, tag: RegExp): Element | undefined {
   if (!parent || !('tagName' in parent)) return undefined;
   return tag.test(parent.tagName) ? parent : elementAround(parent, tag);
@@ -123,7 +123,7 @@ export function replaceNodes(
   });
 }
 
-/** Turns an element into another one with the same content. */
+/** Gives an element another name and other attributes. Its content stays. */
 export function renameElement(element: Element, tag: string, attributes: Attribute[]): void {
   element.tagName = tag;
   element.nodeName = tag;
@@ -161,7 +161,7 @@ export function tooDeep(): Error {
 /**
  * Creates a tree adapter for one document, which throws once it has too many parts or levels.
  *
- * @param onMove called when the parser moves a node, or inserts one before another one
+ * @param onMove called when the parser moves a node, or inserts a node before another node
  */
 function boundedAdapter(maxParts: number, onMove: () => void): typeof defaultTreeAdapter {
   let parts = 0;

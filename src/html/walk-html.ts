@@ -32,7 +32,7 @@ export interface WalkedHtml {
   prose: string;
   /** The first paragraph with words. */
   paragraph: string;
-  /** Whether elements were left out: the tree may be one that no text has. */
+  /** Whether elements were left out. Written out, such a tree may be read as another tree. */
   isChanged: boolean;
 }
 
@@ -45,7 +45,7 @@ interface Walk {
   paragraph: string;
 }
 
-/** What is kept of nodes, and what was left out of them. */
+/** The nodes that are kept, and facts about those that were left out. */
 interface Content {
   /** Whether it shows anything, or a link could lead into it. */
   isNeeded: boolean;

@@ -1,6 +1,6 @@
 import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
 
-// Needed for the sharp of Astro 6 only. When Astro 6 is no longer supported, half a year after Astro 8, remove this file,
+// Only the sharp of Astro 6 needs this file. Half a year after Astro 8, when support for Astro 6 ends, remove this file,
 // `oldestSharp` of a site's packages, `astroSharp` of a load, and the notice of `loadImages()`.
 
 /** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */

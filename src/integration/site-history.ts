@@ -32,7 +32,7 @@ export async function absentHistories(
   return absent;
 }
 
-/** Returns what the loads have read of the site. Without a collection there is no load, so it is read here. */
+/** Returns the history that the loads have read from the site. A site without collections has no load, so this reads it. */
 async function publishedBefore(
   site: AstroConfig,
   { ARTICLES_OFFLINE: isOffline }: Flags,

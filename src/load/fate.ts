@@ -19,7 +19,7 @@ export type Fate =
 /** By id, in the order of the site. */
 export type Fates = ReadonlyMap<string, Fate>;
 
-/** What a load has found out about the articles that the listing lacks, and about articles that could not be fetched. */
+/** The findings of a load about articles that the listing lacks, and about articles that could not be fetched. */
 export interface Evidence {
   /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
   listing: Pick<Listing, 'ids' | 'incomplete' | 'fillsWindow'>;

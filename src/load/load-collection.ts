@@ -89,7 +89,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 
 /**
  * Returns the ids of the known articles, and of articles that only the history of slugs has, because the slugs of
- * such an article do not stay public if the service has removed it. What an earlier load has missed is not requested again.
+ * such an article do not stay public if the service has removed it. Articles that an earlier load did not find are not requested again.
  */
 function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
   const { client, before, slugHistory, unlisted, gone } = load;

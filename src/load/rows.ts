@@ -4,7 +4,8 @@ import { isUnclearTime, second, timeOf } from '../shared/dates.ts';
 import { hash } from '../shared/hash.ts';
 import { unsigned } from '../shared/image-url.ts';
 
-// What a row of the listing says about an article, and what the index of the mirror has of row and article.
+// Decides by a row of the listing, and by the row and article that the index of the mirror has, whether an article is
+// unchanged.
 
 /** A row of the listing, without its content. */
 export interface ListedRow extends Pick<ListedArticle, 'id' | 'extra' | 'title' | 'cover'> {

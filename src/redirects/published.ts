@@ -19,7 +19,7 @@ const hint =
   'If this is the first build for a new host, which has no history yet, set the environment variable ' +
   'ARTICLES_REDIRECTS=best-effort for this one build. Otherwise, correct `site` in astro.config, or build again when ' +
   'the site responds: the new site would replace its history, and former URLs of renamed articles would be lost.';
-/** What a site has published: the histories of its collections, by name. */
+/** The histories that a site has published, by collection. */
 export type PublishedHistory = ReadonlyMap<string, SlugHistory>;
 
 /** Matches hosts that no published site has: reserved names (RFC 2606, RFC 6761), and this machine. */

@@ -67,7 +67,7 @@ function isBodyImage(node: Node): node is Element {
   return /^https?:/i.test(attributeOf(node, 'src') ?? '');
 }
 
-/** What Astro writes itself, and the names of its own properties, which are no attributes of HTML. */
+/** Attributes that Astro writes itself, and names of its properties, which are not attributes of HTML. */
 const replaced = names(
   'src srcset sizes width height style',
   'format quality densities widths formats layout priority fit position background index',

@@ -45,7 +45,7 @@ export interface RenderSettings {
   /** Whether images are extracted from the HTML, because their files may be local. @default false */
   extractImages?: boolean;
   processorParts?: ProcessorParts | undefined;
-  /** @default those of builds */
+  /** @default the sizes of builds */
   sizes?: Sizes | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface RenderedArticle {
   /** HTML with gaps: image i is between part i and part i + 1. */
   html: string[];
   images: BodyImage[];
-  /** What of the HTML of the article was not kept. */
+  /** The parts of the article's HTML that were dropped. */
   dropped: DroppedHtml[];
 }
 

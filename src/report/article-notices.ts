@@ -4,7 +4,7 @@ import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { describeDropped } from './dropped-notice.ts';
-import { expiringUrls } from './expiring-urls.ts';
+import { describeExpiringUrls } from './expiry-notices.ts';
 
 /**
  * A rendering that takes more seconds of processor time is reported. On a busy machine, a clock would report quick
@@ -31,7 +31,7 @@ export function noticesOfArticles(
   const notices = [
     ...slow,
     ...broken,
-    ...expiringUrls(rendered, options),
+    ...describeExpiringUrls(rendered, options),
     describeDropped(rendered, { sanitize, isVerbose }),
     formatNotice(rendered),
     listedNotice(sanitize),

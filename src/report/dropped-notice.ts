@@ -8,7 +8,7 @@ import { adviceOnSanitize } from './sanitize-advice.ts';
 /** The number of parts that are named. */
 const maxNamedParts = 20;
 
-/** What was dropped from some articles. */
+/** A part of HTML that was dropped from some articles. */
 interface LostPart {
   part: DroppedHtml;
   words: string;

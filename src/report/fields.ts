@@ -2,7 +2,7 @@ import { keyOf, schemaFor } from './field-schema.ts';
 
 // What a load has seen of the fields that the contract does not name. No value of them is part of a message.
 
-/** A field that some articles have. `null` does not count as a value. */
+/** A field that some articles have. `null` is not counted, and neither is an empty text in a field of another kind. */
 export interface FurtherField {
   name: string;
   /** The field in a schema, such as `author: z.string().optional()`, which accepts all values. */
@@ -24,11 +24,18 @@ export function findFields(articles: readonly Readonly<Record<string, unknown>>[
     }
   }
   const sorted = [...fields].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return sorted.map(([name, values]) => {
+  return sorted.map(([name, all]) => {
+    const values = withoutEmptyTexts(all);
     const isInAll = values.length === articles.length;
     const code = `${keyOf(name)}: ${schemaFor(values)}${isInAll ? '' : ifMissing(values)}`;
     return { name, code, count: values.length };
   });
+}
+
+/** Leaves out empty texts in a field of another kind, such as a date, because a load leaves them out of the field, too. */
+function withoutEmptyTexts(values: readonly unknown[]): readonly unknown[] {
+  const others = values.filter((value) => value !== '');
+  return others.length === 0 || schemaFor(others) === 'z.string()' ? values : others;
 }
 
 /** Returns what makes a schema accept articles without the field. */

@@ -24,7 +24,7 @@ export interface SeenService {
   readArticle(record: string): StoredArticle | undefined;
 }
 
-/** What a listing shows of a service. Advice depends on it. */
+/** The facts about a service that its listing shows, and on which advice depends. */
 export interface ListingFacts {
   options: ResolvedOptions;
   /** Absent with `newest`, if rows show no order, and if they have dates, which notices compare with `order`. */

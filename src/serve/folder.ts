@@ -98,7 +98,7 @@ function newestFirst(files: readonly ServedFile[]): ServedFile[] {
   return files.toSorted((a, b) => dateOf(b) - dateOf(a) || compare(articleIdOf(b), articleIdOf(a)));
 }
 
-/** Returns a date in ms since 1970. Blogs with Astro have others than those of ISO 8601, too, such as `Jul 08 2022`. */
+/** Returns a date in ms since 1970. Blogs with Astro also write dates such as `Jul 08 2022`. */
 function dateOfField(value: unknown): number {
   const date = timeOf(value)?.date;
   return date ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);

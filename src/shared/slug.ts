@@ -48,7 +48,8 @@ export function isSlug(text: string): boolean {
 export function ownSlug({ slug: given }: Record<string, unknown>): string | undefined {
   // Astro writes paths in this form.
   const slug = typeof given === 'string' ? given.normalize('NFC') : '';
-  // A site or its host has files such as `robots.txt` and `_redirects`. In `release-2.0`, `.0` is no ending of a file.
+  // Sites and hosts have files such as `robots.txt` and `_redirects`. File extensions begin with a letter, unlike the end
+  // of `release-2.0`.
   const isFile = slug.startsWith('_') || /\.[a-z][a-z\d]*$/i.test(slug);
   const [name = ''] = slug.toLowerCase().split('.');
   return !isSlug(slug) || isFile || reserved.includes(name) ? undefined : slug;

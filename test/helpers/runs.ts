@@ -7,5 +7,5 @@ export function runs(count: number): { numRuns: number; includeErrorInReport: tr
 /** Whether what takes minutes runs, too, because `TEST_SCALE` is set. */
 export const isLong = runs(1).numRuns > 1;
 
-/** The versions of Astro with which a test runs: both where time is no matter. Other tests always build on both. */
+/** The versions of Astro with which a test runs: both in runs with `TEST_SCALE`. Other tests always build on both. */
 export const astroVersions: readonly (7 | 6)[] = isLong ? [7, 6] : [7];

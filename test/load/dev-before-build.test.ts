@@ -4,7 +4,7 @@ import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { allowRemoval, always, type LoadMore, useSite } from '../helpers/use-site.ts';
 
-// `astro dev` and previews show drafts, and are no measure of what a build removes.
+// `astro dev` and previews show drafts, so a build does not compare with them.
 
 const count = 30;
 const site = useSite({ options: { failOn: ['service'] } });
@@ -27,7 +27,7 @@ describe('a build after a load that has shown drafts', () => {
   it.each([
     ['astro dev', dev],
     ['a preview', preview],
-  ])('is no mass removal, in any order of builds and %s', async (_, show) => {
+  ])('is not refused as a mass removal, in any order of builds and %s', async (_, show) => {
     for (const [load, shown] of [
       [show, count],
       [build, 12],

@@ -48,7 +48,7 @@ it.each<[what: string, options: ArticlesOptions, warnings: string[]]>([
   },
 );
 
-it('a text that is left out is no warning', async () => {
+it('does not warn of a text that is left out', async () => {
   const transform: ArticlesOptions['transform'] = (article) =>
     article.id === 'plain' ? article : undefined;
   expect((await site.load({ transform })).warnings).toEqual([]);

@@ -130,7 +130,7 @@ describe('an article that responds 404 for a time', () => {
     expect(await (await build()).target('alpha')).toBe('a page');
   });
 
-  it('is no removal in later loads, however many articles are gone', async () => {
+  it('does not count as a removal in later loads, however many articles are gone', async () => {
     published = new Map();
     site.service.replace(makeArticles(40, { words: [5, 10] }));
     await build();

@@ -248,7 +248,7 @@ describe('a schema of the site', () => {
     }
   });
 
-  it('is no option of the loader, and an error says where to write it', () => {
+  it('is not an option of the loader, and an error says where to write it', () => {
     const wrong = { schema: z.object({}) } as ArticlesLoaderOptions;
     expect(() => articlesLoader(wrong)).toThrow('not an option of a loader but of its collection');
   });

@@ -170,7 +170,7 @@ class Simulation {
       if (world.settings.translates) this.#count('translated load');
       if (accident?.kind === 'read-only') this.#count('read-only mirror');
       this.#remember(outcome, isQuiet);
-      // `astro dev` and previews, which show drafts, are no measure of what a build removes.
+      // A build does not compare with `astro dev` and previews, which show drafts.
       if (outcome.status === 'synced' && !isPreview)
         world.memory.shown.set(world.mirrorOf(outcome.project), idsOf(outcome));
       const isReliable = [...world.service.troubles].every((trouble) => trouble === 'changing');

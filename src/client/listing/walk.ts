@@ -2,7 +2,8 @@ import { ArticlesListingError, type Notice } from '../../errors.ts';
 import { type ListedArticle, type Row, translateHint } from '../article.ts';
 import type { ListingPage } from './page.ts';
 
-// What a walk proves. Positions are counted by the service: a page at `offset` claims the positions from `offset` on.
+// A walk proves which rows a listing has. The service counts positions: a page at `offset` claims the positions from
+// `offset` on.
 //
 // 1. Each position up to the end was read, because a page begins where the pages before it end. So an article that never
 //    moved was seen.
@@ -62,7 +63,7 @@ export interface Walk {
   isFromCache: boolean;
 }
 
-/** What a walk keeps of a page. It keeps no rows: 50,000 articles may have 500 MB. */
+/** The facts about a page that a walk keeps, without its rows: 50,000 articles may have 500 MB. */
 interface PageRead {
   offset: number;
   /** The position after its last row. */

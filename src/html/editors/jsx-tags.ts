@@ -2,9 +2,9 @@ import { tagsWithoutText } from '../kept-names.ts';
 
 /** Elements whose content no reader sees. */
 const hiding = [...tagsWithoutText, 'video', 'audio', 'canvas', 'meter', 'progress'].join('|');
-/** Tags of any element, so that the values of attributes are no tags, and the name of one that hides its content. */
+/** Matches whole tags, so that a value of an attribute is not taken for a tag; with the name of a tag that hides its content. */
 const tags = new RegExp(`<(?:(${hiding})(?=[\\s/])|[a-z])((?:"[^"]*"|'[^']*'|[^"'<>])*)>`, 'gi');
-/** The slash behind it is a part of it. */
+/** Matches a value without quotes that ends with the slash of the tag, which parsers take for a part of the value. */
 const unquotedValue = /=[^\s"'=]+\/$/;
 
 /**

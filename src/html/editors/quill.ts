@@ -14,7 +14,7 @@ import {
 
 const { appendChild, createElement } = defaultTreeAdapter;
 
-/** Turns the lists and the code of Quill, which its own styles show, into those of HTML. */
+/** Turns lists and code of Quill into `<ul>`, `<ol>` and `<pre>`: without Quill's styles, they look like other elements. */
 export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
@@ -48,7 +48,7 @@ function listsOf(items: readonly Element[]): Element[] {
       open.push(last);
     }
     appendChild(last.list, item);
-    // Whether it is checked would be lost, so a notice names it.
+    // The attribute of a task says whether the task is done. It is left for the policy, whose notice names it.
     if (!kind.endsWith('checked')) setAttribute(item, 'data-list', undefined);
   }
   return outermost;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { validXml } from '../../../src/feed/valid-xml.ts';
 
-it('removes control characters, halves of surrogate pairs and what is no character', () => {
+it('removes control characters, halves of surrogate pairs and code points that are not characters', () => {
   expect(validXml('a\0b\bc\u001fd\ud83ee\udd80f\ufffeg\uffffh')).toBe('abcdefgh');
 });
 

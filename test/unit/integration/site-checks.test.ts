@@ -128,7 +128,7 @@ describe('texts in the mirror', () => {
         { files: ['content.config.ts', name] },
       ],
     ),
-  ])('are no warning if %s', async (_, site, more) => {
+  ])('cause no warning if %s', async (_, site, more) => {
     expect(await warningsWith(site, more)).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ['text behind a closed fence', `\`\`\`\na\n\`\`\`\n${lines('some words ')}`, /line 4/, undefined],
   ['an indented fence', `    ~~~\n${lines('some words ')}`, /line 1/, undefined],
   ['a fence behind text', `a ~~~\n${lines('some words ')}`, /line 1/, undefined],
-  ['code that is no fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
+  ['a line that is not a fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
 ];
 test.each(refused)('an article is refused for %s', (_, text, live, build) => {
   expect(sizeProblem(text, liveSizes)).toMatch(live);

@@ -232,7 +232,7 @@ const body = fc
   .map((lines) => lines.join('\n'));
 const before = fc.constantFrom('', '\uFEFF', '\n', ' \n\n', '\uFEFF\n');
 
-/** The blocks of text between thematic breaks that are no mapping. */
+/** The blocks of text between thematic breaks that are not mappings. */
 const proseLine = fc.constantFrom(
   ...['A line of prose.', '# A heading', '- one', '- two: three', '> quote: text', '', '*a*: b'],
   ...['![a](b.png)', '2024', 'Prose, and more.', '| a | b |', '`a: b`'],

@@ -53,7 +53,7 @@ describe('slug', () => {
     },
   );
 
-  it('of the service is no name of a file, and the history may have each of these names', () => {
+  it('of the service is not a name of a file, and the history may have each of these names', () => {
     let files = 0;
     const extension = fc.stringMatching(/^[a-zA-Z][a-zA-Z\d]{0,5}$/);
     const name = fc.stringMatching(/^[a-z\d][a-z\d.-]{0,8}[a-z\d]$/);

@@ -42,7 +42,7 @@ it.each([
   '<div><br></div>',
   '<table><tbody><tr><td>&nbsp;</td></tr></tbody></table>',
   '<p id="user-content-a">&nbsp;</p>',
-])('what shows something else, and what is no paragraph, stays: %s', async (html) => {
+])('a paragraph that shows something else, and another element, stays: %s', async (html) => {
   // Without a break, the text would not be searched.
   const given = `${html}<p>a<br></p>`;
   expect((await finish(given, { format: 'html' })).html).toBe(given);

@@ -14,7 +14,7 @@ describe('an <oembed>', () => {
     }
   });
 
-  it('is no link in a link', async () => {
+  it('is not a link within a link', async () => {
     const { html } = await finish(`<a href="/x">t<oembed url="${url}"></oembed></a>`);
     expect(html).toBe('<a href="/x">t</a>');
   });

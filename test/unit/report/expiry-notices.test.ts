@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiringUrls } from '../../../src/report/expiring-urls.ts';
+import { describeExpiringUrls } from '../../../src/report/expiry-notices.ts';
 import { versionWith } from '../../helpers/rendered-version.ts';
 
 const images = { covers: 'remote', body: 'remote', maxBytes: 1 } as const;
@@ -10,11 +10,11 @@ const facts = { name: 'k-h', images: [], dropped: [], hasExpiringUrls: true as c
 const withText = { ...plain, article: { ...plain.article, renderings: [facts] } };
 
 test('articles without signed URLs have no notice', () => {
-  expect(expiringUrls([plain], { images })).toEqual([]);
+  expect(describeExpiringUrls([plain], { images })).toEqual([]);
 });
 
 test('signed URLs in texts, and of covers that stay remote, are named', () => {
-  const texts = expiringUrls([withCover, withText], { images }).map(({ text }) => text);
+  const texts = describeExpiringUrls([withCover, withText], { images }).map(({ text }) => text);
   expect(texts).toEqual([
     expect.stringContaining('Texts have signed URLs, which expire after the build (article "1").'),
     expect.stringContaining('Covers have signed URLs, which expire after the build (article "1").'),
@@ -22,5 +22,5 @@ test('signed URLs in texts, and of covers that stay remote, are named', () => {
 });
 
 test('a cover that is downloaded does not expire', () => {
-  expect(expiringUrls([withCover], { images: { ...images, covers: 'local' } })).toEqual([]);
+  expect(describeExpiringUrls([withCover], { images: { ...images, covers: 'local' } })).toEqual([]);
 });

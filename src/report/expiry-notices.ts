@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { isExpiring } from '../shared/image-url.ts';
 
 /** Warns of articles with signed URLs, which a page contains longer than they are valid. */
-export function expiringUrls(
+export function describeExpiringUrls(
   versions: readonly RenderedVersion[],
   { images }: Pick<ResolvedOptions, 'images'>,
 ): Notice[] {
