@@ -19,8 +19,8 @@ interface FinishedHtml extends WalkedHtml {
 const maxRounds = 4;
 
 /**
- * Applies a policy to the tree of a text. A tree that the parser or the policy has changed may be one that no text has, such
- * as a list item in a list item: written, it would close elements of the page around it. It is written and read again,
+ * Applies a policy to the tree of a text. A tree that the parser, a habit of an editor or the policy has changed may be one that
+ * no text has, such as a list item in a list item: written, it would close elements of the page around it. It is written and read again,
  * until a browser reads what is written.
  *
  * @returns the tree, and what `walkHtml()` returns; with what all rounds have dropped
@@ -30,7 +30,7 @@ export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): Finish
   const dropped: DroppedParts = new Map();
   let { tree } = parsed;
   let walked = walkHtml(tree, { ...options, dropped });
-  let isSettled = !options.policy || !(parsed.isMoved || walked.isChanged);
+  let isSettled = !options.policy || !(parsed.isChanged || walked.isChanged);
   for (let round = 2; !isSettled; round += 1) {
     if (round > maxRounds) throw new Error(unsettled);
     const html = toHtml(tree);

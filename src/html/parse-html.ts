@@ -27,8 +27,11 @@ const context = defaultTreeAdapter.createElement('div', namespaces.HTML, []);
 export interface ParsedHtml {
   text: string;
   tree: Fragment;
-  /** Whether the parser has moved a node, as it does with text in a table. Written out, such a tree may be read as another tree. */
-  isMoved: boolean;
+  /**
+   * Whether the parser has moved a node, as it does with text in a table, or the tree was changed since. Written out, such a
+   * tree may be read as another tree.
+   */
+  isChanged: boolean;
 }
 
 /**
@@ -38,13 +41,13 @@ export interface ParsedHtml {
  */
 export function readHtml(text: string, maxParts = htmlLimits.parts): ParsedHtml {
   const built = buildTree(text, maxParts);
-  if (built) return { text, tree: built, isMoved: false };
-  let isMoved = false;
+  if (built) return { text, tree: built, isChanged: false };
+  let isChanged = false;
   const treeAdapter = boundedAdapter(maxParts, () => {
-    isMoved = true;
+    isChanged = true;
   });
   const tree = parseFragment(context, text, { treeAdapter, scriptingEnabled: false });
-  return { text, tree, isMoved };
+  return { text, tree, isChanged };
 }
 
 /** Parses a fragment of HTML as `readHtml()` does, and returns its tree. */

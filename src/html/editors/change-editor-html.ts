@@ -25,7 +25,7 @@ const habits: readonly Habit[] = [
   { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
   { sign: /data-list=|ql-code-block/i, change: changeQuillBlocks },
   { sign: /kg-|ql-ui|lightbox-trigger|mw-editsection/, change: removeControls },
-  { sign: /<h[1-6]/i, isHtmlOnly: true, change: moveIdsToHeadings },
+  { sign: /<(?:a|span) [^<>]*\bid=/i, isHtmlOnly: true, change: moveIdsToHeadings },
   { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
   { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];
@@ -42,6 +42,8 @@ export function changeEditorHtml(parsed: ParsedHtml, policy: Policy, isHtml: boo
   for (const { sign, name, isHtmlOnly, change } of habits) {
     const isListed = name !== undefined && listed.includes(name);
     const isHabit = !isListed && (isHtml || !isHtmlOnly);
-    if (isHabit && sign.test(parsed.text)) change(parsed.tree);
+    if (!isHabit || !sign.test(parsed.text)) continue;
+    change(parsed.tree);
+    parsed.isChanged = true;
   }
 }

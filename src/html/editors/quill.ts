@@ -18,8 +18,7 @@ const { appendChild, createElement } = defaultTreeAdapter;
 export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
-    const isCode = node.tagName === 'div' && classesOf(node).includes('ql-code-block-container');
-    if (isCode) renameElement(node, 'pre', []);
+    if (classesOf(node).includes('ql-code-block-container')) renameElement(node, 'pre', []);
     const isOfItems = contentOf(node).every(({ nodeName }) => nodeName === 'li');
     const items = node.tagName === 'ol' && isOfItems ? node.childNodes.filter(isElement) : [];
     const isList = items.some((item) => attributeOf(item, 'data-list') !== undefined);
