@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
-import { installPackages, responds, run, start } from './programs.ts';
+import { compilers, installPackages, responds, run, start } from './programs.ts';
 import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
 
 const packages = { directus: '12.3.0' };
@@ -12,7 +12,7 @@ const random = () => randomBytes(24).toString('hex');
 /** Directus with SQLite and the collection of the page, without a licence. Files need the key. */
 export const directus: Service = {
   name: 'Directus',
-  programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
+  programs: compilers,
   uploads: /^\/assets\//,
   unchanged: { api: 2, files: 0 },
 

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 import { inText, toHtml } from './articles.ts';
-import { installPackages, responds, run, start } from './programs.ts';
+import { compilers, installPackages, responds, run, start } from './programs.ts';
 import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
 
 const version = '6.65.0';
@@ -14,7 +14,7 @@ const packages = { [pnpm]: '12.4.2', 'better-sqlite3': '12.11.1' };
 /** Ghost with SQLite, as its developers run it. */
 export const ghost: Service = {
   name: 'Ghost',
-  programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
+  programs: compilers,
   uploads: /^\/content\//,
   unchanged: { api: 1, files: 0 },
 

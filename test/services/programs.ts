@@ -18,6 +18,8 @@ interface Where {
 const path = [environment.PATH, '/usr/sbin', '/sbin'].join(delimiter);
 /** The Node that Strapi, Ghost and Directus support. */
 const node = { [`node-linux-${arch}`]: '22.23.3' };
+/** What compiles SQLite for a server, by program: the package of Debian that has it. */
+export const compilers = { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' };
 /** How long a server may take to start, in ms. At its first start, it creates its tables. */
 const startLimit = 240_000;
 const running = new Map<ChildProcess, Promise<unknown>>();

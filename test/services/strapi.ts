@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
-import { installPackages, responds, start } from './programs.ts';
+import { compilers, installPackages, responds, start } from './programs.ts';
 import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
 
 const packages = { '@strapi/strapi': '5.54.0', 'better-sqlite3': '12.8.0' };
@@ -10,7 +10,7 @@ const account = { email: 'admin@example.com', password: 'Password-of-tests-1' };
 /** Strapi with SQLite and the collection type of the page, without its admin pages. */
 export const strapi: Service = {
   name: 'Strapi',
-  programs: { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' },
+  programs: compilers,
   uploads: /^\/uploads\//,
   // Strapi sends pictures with `max-age=0` and without an ETag, so each build requests them.
   unchanged: { api: 2, files: 6 },
