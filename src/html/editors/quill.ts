@@ -2,9 +2,9 @@ import { defaultTreeAdapter } from 'parse5';
 import {
   attributeOf,
   classesOf,
-  contentOf,
   type Element,
   isElement,
+  type Node,
   namespaces,
   type Parent,
   renameElement,
@@ -14,41 +14,78 @@ import {
 
 const { appendChild, createElement } = defaultTreeAdapter;
 
+/** An item of a list, with its kind and level as attributes. */
+interface Item {
+  element: Element;
+  kind: string;
+  tag: 'ol' | 'ul';
+  level: number;
+}
+
+/** A list that further items may be added to. */
+interface OpenList {
+  list: Element;
+  level: number;
+  /** Its last item, which contains the lists of deeper levels. */
+  item?: Element;
+}
+
 /** Turns lists and code of Quill into `<ul>`, `<ol>` and `<pre>`: without Quill's styles, they look like other elements. */
 export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
     if (classesOf(node).includes('ql-code-block-container')) renameElement(node, 'pre', []);
-    const isOfItems = contentOf(node).every(({ nodeName }) => nodeName === 'li');
-    const items = node.tagName === 'ol' && isOfItems ? node.childNodes.filter(isElement) : [];
-    const isList = items.some((item) => attributeOf(item, 'data-list') !== undefined);
-    return isList ? listsOf(items) : [node];
+    const isList = node.tagName === 'ol' && node.childNodes.some((child) => readItem(child));
+    return isList ? listsOf(node.childNodes) : [node];
   });
 }
 
-/** Returns lists of items that have their kind and level as attributes. */
-function listsOf(items: readonly Element[]): Element[] {
-  const outermost: Element[] = [];
-  let open: { level: number; list: Element }[] = [];
-  for (const item of items) {
-    const kind = attributeOf(item, 'data-list') ?? '';
-    const tag = kind === 'ordered' ? 'ol' : 'ul';
-    const level = Number(/ql-indent-(\d)/.exec(attributeOf(item, 'class') ?? '')?.[1] ?? 0);
-    open = open.filter(({ level: other, list }) =>
-      other === level ? list.tagName === tag : other < level,
-    );
-    let last = open.at(-1);
-    if (last?.level !== level) {
-      const list = createElement(tag, namespaces.HTML, []);
-      const around = last?.list.childNodes.at(-1);
-      if (around && isElement(around)) appendChild(around, list);
-      else outermost.push(list);
-      last = { level, list };
-      open.push(last);
-    }
-    appendChild(last.list, item);
-    // The attribute of a task says whether the task is done. It is left for the policy, whose notice names it.
-    if (!kind.endsWith('checked')) setAttribute(item, 'data-list', undefined);
+/** Reads the attributes of an item; undefined for other nodes, and for items of other editors. */
+function readItem(node: Node): Item | undefined {
+  if (!isElement(node) || node.tagName !== 'li') return undefined;
+  const kind = attributeOf(node, 'data-list');
+  if (kind === undefined) return undefined;
+  const [, level = '0'] = /ql-indent-(\d)/.exec(attributeOf(node, 'class') ?? '') ?? [];
+  return { element: node, kind, tag: kind === 'ordered' ? 'ol' : 'ul', level: Number(level) };
+}
+
+/** Returns lists of the items. Other nodes stay in their order, in the list that is open there. */
+function listsOf(nodes: readonly Node[]): Node[] {
+  const outermost: Node[] = [];
+  let open: OpenList[] = [];
+  for (const node of nodes) {
+    const item = readItem(node);
+    if (item) open = addItem(item, open, outermost);
+    else addNode(node, open.at(-1), outermost);
   }
   return outermost;
+}
+
+function addNode(node: Node, open: OpenList | undefined, outermost: Node[]): void {
+  if (open) appendChild(open.list, node);
+  else outermost.push(node);
+}
+
+/** Adds an item to the list of its kind and level, which is made where none is open. Returns the lists that are open then. */
+function addItem(
+  { element, kind, tag, level }: Item,
+  before: readonly OpenList[],
+  outermost: Node[],
+): OpenList[] {
+  const open = before.filter((each) =>
+    each.level === level ? each.list.tagName === tag : each.level < level,
+  );
+  let last = open.at(-1);
+  if (last?.level !== level) {
+    const list = createElement(tag, namespaces.HTML, []);
+    if (last?.item) appendChild(last.item, list);
+    else outermost.push(list);
+    last = { level, list };
+    open.push(last);
+  }
+  appendChild(last.list, element);
+  last.item = element;
+  // The attribute of a task says whether the task is done. It is left for the policy, whose notice names it.
+  if (!kind.endsWith('checked')) setAttribute(element, 'data-list', undefined);
+  return open;
 }

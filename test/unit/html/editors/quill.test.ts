@@ -103,6 +103,8 @@ it.each([
   '<table class="ql-code-block-container"><tbody><tr><td>x</td></tr></tbody></table>',
   '<p>a<span class="ql-code-block-container">x</span>b</p>',
   '<ol>kept<li data-list="bullet">x</li></ol>',
+  '<ol><li data-list="bullet">x</li><!-- a --><li data-list="bullet" class="ql-indent-1">y</li></ol>',
+  '<ol><li data-list="bullet">x</li>kept<li>y</li></ol>',
   '<ol><li data-list="bullet">x</li><br><li data-list="bullet" class="ql-indent-1">y</li></ol>',
 ])('what Quill does not write is what a browser reads, with all text: %s', async (html) => {
   const finished = await finish(html);
