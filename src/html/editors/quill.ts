@@ -14,11 +14,11 @@ import {
 
 const { appendChild, createElement } = defaultTreeAdapter;
 
-/** An item of a list, with its kind and level as attributes. */
+/** An item of a list. */
 interface Item {
   element: Element;
-  kind: string;
-  tag: 'ol' | 'ul';
+  /** The tag of the list that it belongs in. */
+  tag: string;
   level: number;
 }
 
@@ -35,26 +35,32 @@ export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
     if (classesOf(node).includes('ql-code-block-container')) renameElement(node, 'pre', []);
-    const isList = node.tagName === 'ol' && node.childNodes.some((child) => readItem(child));
-    return isList ? listsOf(node.childNodes) : [node];
+    const isList = /^[ou]l$/.test(node.tagName) && node.childNodes.some(hasKind);
+    return isList ? listsOf(node) : [node];
   });
 }
 
-/** Reads the attributes of an item; undefined for other nodes, and for items of other editors. */
-function readItem(node: Node): Item | undefined {
-  if (!isElement(node) || node.tagName !== 'li') return undefined;
-  const kind = attributeOf(node, 'data-list');
-  if (kind === undefined) return undefined;
-  const [, level = '0'] = /ql-indent-(\d)/.exec(attributeOf(node, 'class') ?? '') ?? [];
-  return { element: node, kind, tag: kind === 'ordered' ? 'ol' : 'ul', level: Number(level) };
+function hasKind(node: Node): boolean {
+  return isElement(node) && node.tagName === 'li' && attributeOf(node, 'data-list') !== undefined;
 }
 
-/** Returns lists of the items. Other nodes stay in their order, in the list that is open there. */
-function listsOf(nodes: readonly Node[]): Node[] {
+/** Reads the kind and the level of an item from its attributes; undefined for other nodes. */
+function readItem(node: Node, { tagName }: Element): Item | undefined {
+  if (!isElement(node) || node.tagName !== 'li') return undefined;
+  const kind = attributeOf(node, 'data-list');
+  const tag = kind === undefined ? tagName : kind === 'ordered' ? 'ol' : 'ul';
+  const [, level = '0'] = /ql-indent-(\d)/.exec(attributeOf(node, 'class') ?? '') ?? [];
+  // The attribute of a task says whether the task is done. It is left for the policy, whose notice names it.
+  if (!kind?.endsWith('checked')) setAttribute(node, 'data-list', undefined);
+  return { element: node, tag, level: Number(level) };
+}
+
+/** Returns lists of the items of a list. Other nodes stay in their order, in the list that is open there. */
+function listsOf(given: Element): Node[] {
   const outermost: Node[] = [];
   let open: OpenList[] = [];
-  for (const node of nodes) {
-    const item = readItem(node);
+  for (const node of given.childNodes) {
+    const item = readItem(node, given);
     if (item) open = addItem(item, open, outermost);
     else addNode(node, open.at(-1), outermost);
   }
@@ -68,7 +74,7 @@ function addNode(node: Node, open: OpenList | undefined, outermost: Node[]): voi
 
 /** Adds an item to the list of its kind and level, which is made where none is open. Returns the lists that are open then. */
 function addItem(
-  { element, kind, tag, level }: Item,
+  { element, tag, level }: Item,
   before: readonly OpenList[],
   outermost: Node[],
 ): OpenList[] {
@@ -85,7 +91,5 @@ function addItem(
   }
   appendChild(last.list, element);
   last.item = element;
-  // The attribute of a task says whether the task is done. It is left for the policy, whose notice names it.
-  if (!kind.endsWith('checked')) setAttribute(element, 'data-list', undefined);
   return open;
 }
