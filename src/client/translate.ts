@@ -9,7 +9,7 @@ import { numberedHeader } from './listing/page.ts';
 import { collectionPath } from './urls.ts';
 
 /** The size limit of a response in bytes. */
-const maxBytes = 32 * 2 ** 20;
+const maxResponseBytes = 32 * 2 ** 20;
 
 /** The rows of the listing that are requested. */
 export interface RowRange {
@@ -198,7 +198,12 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
         if (response.status !== 200) throw response;
         used.push(response);
         const read = (body: Uint8Array) => readJson(body, response);
-        const body = await receive(response, { maxBytes, redact, quotes: true, read });
+        const body = await receive(response, {
+          maxBytes: maxResponseBytes,
+          redact,
+          quotes: true,
+          read,
+        });
         return { body: body as Body, headers: response.headers };
       } catch (cause) {
         // Another request of the same call may have been sent after this one.

@@ -81,7 +81,7 @@ function sanitizeCheckbox(element: Element): boolean {
 const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
 
 /** Returns the page of a frame, by https; undefined if it has none, or one that no option allows. */
-export function pageOf(element: Element, base: URL): URL | undefined {
+export function framedPage(element: Element, base: URL): URL | undefined {
   const source = attributeOf(element, 'src')?.trim();
   const url = source ? URL.parse(source, base) : undefined;
   if (!url || !/^https?:/.test(url.protocol)) return undefined;
@@ -96,7 +96,7 @@ export function pageOf(element: Element, base: URL): URL | undefined {
  * @returns whether it shows a page of an allowed host, at its usual port
  */
 function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean {
-  const url = pageOf(element, base);
+  const url = framedPage(element, base);
   if (!url || (frames !== 'any' && !frames.has(url.hostname))) return false;
   element.childNodes = [];
   element.attrs = element.attrs.flatMap((attribute): Attribute[] => {

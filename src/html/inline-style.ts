@@ -3,7 +3,7 @@ const functions =
   /^(?:rgba?|hsla?|hwb|(?:ok)?(?:lab|lch)|color(?:-mix)?|light-dark|var|calc|min|max|clamp|minmax|fit-content|repeat|(?:repeating-)?(?:linear|radial|conic)-gradient|)$/;
 const longestName = 40;
 /** The maximum length of a `style` attribute. Longer ones, such as hundreds of shadows, can hang a browser tab. */
-const maxLength = 2000;
+const maxStyleLength = 2000;
 const maxValueLength = 250;
 
 /** Returns the declarations of a `style` attribute. */
@@ -13,7 +13,7 @@ export function declarationsOf(style: string): string[] {
 
 /** Keeps the declarations of a `style` attribute that set one of the properties, and load and position nothing. */
 export function safeStyle(style: string, properties: RegExp): string {
-  if (style.length > maxLength) return '';
+  if (style.length > maxStyleLength) return '';
   const given = declarationsOf(style);
   const kept = given.filter((part) => isSafe(part, properties));
   return kept.length === given.length ? style : kept.map((part) => part.trim()).join(';');

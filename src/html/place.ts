@@ -31,7 +31,7 @@ const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
 /** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
 const maxLayouts = 2;
 
-const listTags = new Set(['ul', 'ol', 'menu', 'dir']);
+const listElements = new Set(['ul', 'ol', 'menu', 'dir']);
 
 /** The place of the outermost nodes, whose parent is the tree. */
 export const outermost: Omit<Place, 'parent'> = {
@@ -87,7 +87,7 @@ export function isStrayItem(tag: string, { items, terms }: OpenLists): boolean {
 
 /** Returns the lists that the items within an element may be in. */
 function listsWithin(tag: string, around: OpenLists): OpenLists {
-  if (listTags.has(tag)) return { ...around, items: true };
+  if (listElements.has(tag)) return { ...around, items: true };
   if (tag === 'li') return { ...around, items: false };
   if (tag === 'dl') return { ...around, terms: true };
   if (tag === 'dt' || tag === 'dd') return { ...around, terms: false };

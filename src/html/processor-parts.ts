@@ -20,7 +20,7 @@ export function partName(tag: string, { name, value }: Attribute): string {
 }
 
 /** Returns the parts of the HTML that a processor has made of a text of its site, and not of an article. */
-export function partsOf(html: string): ProcessorParts {
+export function findProcessorParts(html: string): ProcessorParts {
   const parts = new Set<string>();
   for (const element of elementsOf(parseHtml(html))) {
     const { tagName, namespaceURI, attrs } = element;

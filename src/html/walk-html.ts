@@ -1,7 +1,7 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
-import { actionFor, pageOf } from './elements.ts';
+import { actionFor, framedPage } from './elements.ts';
 import { settleIds } from './ids.ts';
 import { names } from './kept-names.ts';
 import {
@@ -37,7 +37,7 @@ export interface WalkedHtml {
 }
 
 /** The state of a walk. */
-interface Walk {
+interface HtmlWalk {
   rules: SanitizeRules;
   /** The elements with attributes that are kept. */
   elements: Element[];
@@ -70,7 +70,7 @@ export function walkHtml(
   { policy, base, parts = new Set(), slugs = [], dropped = new Map() }: HtmlWalkOptions,
 ): WalkedHtml {
   const rules = { policy, base, parts, dropped };
-  const walk: Walk = { rules, elements: [], prose: [], paragraph: '' };
+  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '' };
   const { childNodes } = tree;
   tree.childNodes = [];
   const { lostElement } = visitAll(childNodes, { ...outermost, parent: tree }, walk);
@@ -78,7 +78,7 @@ export function walkHtml(
   return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lostElement };
 }
 
-function visitAll(nodes: readonly Node[], place: Place, walk: Walk): Content {
+function visitAll(nodes: readonly Node[], place: Place, walk: HtmlWalk): Content {
   const all = { ...nothing };
   for (const node of nodes) {
     const content = visit(node, place, walk);
@@ -89,7 +89,7 @@ function visitAll(nodes: readonly Node[], place: Place, walk: Walk): Content {
   return all;
 }
 
-function visit(node: Node, place: Place, walk: Walk): Content {
+function visit(node: Node, place: Place, walk: HtmlWalk): Content {
   if (isElement(node)) return visitElement(node, place, walk);
   const isText = 'value' in node;
   if (!isText && walk.rules.policy) return nothing;
@@ -99,7 +99,7 @@ function visit(node: Node, place: Place, walk: Walk): Content {
 }
 
 /** Visits an element, and reads its text. Words of two blocks are two words. */
-function visitElement(element: Element, place: Place, walk: Walk): Content {
+function visitElement(element: Element, place: Place, walk: HtmlWalk): Content {
   if (place.depth >= htmlLimits.depth) throw tooDeep();
   const { tagName: tag } = element;
   const { rules, prose } = walk;
@@ -147,7 +147,7 @@ function partOf(
   if (namespace !== namespaces.HTML || namespaceURI !== namespaces.HTML)
     return { kind: 'drawing', name };
   if (name === 'iframe')
-    return { kind: 'frame', name, host: pageOf(element, base.media)?.hostname };
+    return { kind: 'frame', name, host: framedPage(element, base.media)?.hostname };
   return { kind: isStrayItem(name, lists) ? 'stray item' : 'element', name };
 }
 

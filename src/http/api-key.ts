@@ -3,7 +3,7 @@ import { printable } from '../messages.ts';
 import { userAgent } from '../shared/version.ts';
 
 const keyMark = '[the API key]';
-const maxLength = 300;
+const maxExcerptLength = 300;
 /** In characters. Shorter keys, and their base64 forms, may be parts of other texts. */
 const minKeyLength = 8;
 /** In characters. Shorter keys of words, such as `development`, may be parts of other texts, too. */
@@ -45,7 +45,7 @@ export function createRedactLines(keys: Iterable<string>): Redact {
   return (text) => text.split('\n').map(redactLine).join('\n');
 }
 
-export function excerpt(text: string, max = maxLength): string {
+export function excerpt(text: string, max = maxExcerptLength): string {
   const trimmed = text.trim();
   return trimmed.length > max ? `${trimmed.slice(0, max)}…` : trimmed;
 }

@@ -117,7 +117,7 @@ function stackOf(error: unknown): string {
 }
 
 /** How often rows are read, each time twice as many, until there are as many articles as requested. */
-const maxRounds = 5;
+const maxReadings = 5;
 
 /**
  * Loads articles of the listing, in the order of the service. Rows that are left out do not count towards the limit,
@@ -132,7 +132,7 @@ async function loadArticles(
   const entries: LiveArticle[] = [];
   const seen = new Set<string>();
   const probe = () => client.listPage({ limit: 1 }, call);
-  const rounds = offset === undefined ? maxRounds : 1;
+  const rounds = offset === undefined ? maxReadings : 1;
   let next = offset ?? 0;
   for (let round = 0; round < rounds; round++) {
     const missing = limit - entries.length;

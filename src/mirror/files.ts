@@ -20,7 +20,7 @@ import { ArticlesMirrorError } from '../errors.ts';
 /** Matches the temporary files of `writeFile()`, which killed processes leave. */
 const temporaryFile = /\.articles-[0-9a-f-]{36}\.tmp$/;
 /** The maximum size of a text file. */
-const maxBytes = 2 ** 28;
+const maxFileBytes = 2 ** 28;
 const renameDelays = [20, 100, 500];
 
 type FileContent = string | Uint8Array;
@@ -61,7 +61,7 @@ export function readFile(path: string): Buffer | undefined {
   const stats = statIfExists(path);
   if (!stats) return undefined;
   if (!stats.isFile()) throw foreignFile(path);
-  return stats.size > maxBytes ? Buffer.of() : unlessMissing(path, () => readFileSync(path));
+  return stats.size > maxFileBytes ? Buffer.of() : unlessMissing(path, () => readFileSync(path));
 }
 
 /** Keeps a file of which nothing can be read under another name, which is always the same. */

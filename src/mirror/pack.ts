@@ -14,7 +14,7 @@ const headBytes = 4;
 // These limit the memory that a crafted file can claim. A pack is at most 8 MB and one record.
 const maxTableBytes = 2 ** 24;
 const maxPackBytes = 2 ** 27;
-const recordName = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
+const nameInPack = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
 
 /** A pack whose file is open: its records can be read after another process has removed the file. */
 export interface Pack {
@@ -67,7 +67,7 @@ function readTable(pack: Pack): void {
   const records: Pack['records'] = new Map();
   for (const row of Array.isArray(rows) ? rows : []) {
     const [name, length] = Array.isArray(row) ? row : [];
-    if (typeof name !== 'string' || !recordName.test(name)) return;
+    if (typeof name !== 'string' || !nameInPack.test(name)) return;
     if (!Number.isSafeInteger(length) || length < 0) return;
     records.set(name, { at, length });
     at += length;

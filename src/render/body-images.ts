@@ -82,7 +82,7 @@ function bodyImageOf(element: Element): BodyImage {
     attributes: {
       alt: '',
       ...Object.fromEntries(others.map(({ name, value }) => [name, value])),
-      ...sizeOf(element),
+      ...shownSize(element),
     },
   };
 }
@@ -91,7 +91,7 @@ function bodyImageOf(element: Element): BodyImage {
  * Returns the size that an image has: in pixels, which Astro's image service needs, or as a style. A share of the width of
  * the text becomes a style, too, because Astro writes the pixels of the file.
  */
-function sizeOf(element: Element): { width?: number; height?: number; style?: string } {
+function shownSize(element: Element): { width?: number; height?: number; style?: string } {
   const [width, height] = ['width', 'height'].map((name) => lengthOf(attributeOf(element, name)));
   const style = attributeOf(element, 'style');
   if (width?.isShare || height?.isShare) {

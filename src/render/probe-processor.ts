@@ -1,11 +1,11 @@
-import { type ProcessorParts, partsOf } from '../html/processor-parts.ts';
+import { findProcessorParts, type ProcessorParts } from '../html/processor-parts.ts';
 
 /** Renders a fixed document, and returns the parts of the result that come from the processor. */
 export async function probeProcessor(
   render: (markdown: string, name: string) => Promise<{ html: string }>,
 ): Promise<ProcessorParts> {
   const { html } = await render(probe, probeName);
-  return partsOf(html);
+  return findProcessorParts(html);
 }
 
 // Each load that renders an article renders this, too. The grammar of Lua loads in 10 ms, that of JavaScript in 60 ms.

@@ -23,7 +23,7 @@ export type WebhookHandler = (
 ) => Promise<Response>;
 
 /** The size limit of a body in bytes. */
-const maxBytes = 1_000_000;
+const maxBodyBytes = 1_000_000;
 /** Milliseconds until the response, on hosts where the actions can continue after it. */
 const responseDelayMs = 1_000;
 
@@ -51,9 +51,9 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     if (request.method !== 'POST')
       return respondRefused(405, 'Send a POST request.', { allow: 'POST' });
     const { headers } = request;
-    const bytes = await readBody(new Response(request.body), maxBytes).catch(() => undefined);
+    const bytes = await readBody(new Response(request.body), maxBodyBytes).catch(() => undefined);
     if (!bytes)
-      return respondRefused(413, `The body is incomplete, or larger than ${maxBytes} bytes.`);
+      return respondRefused(413, `The body is incomplete, or larger than ${maxBodyBytes} bytes.`);
     const signed = { url: new URL(request.url), headers, body: bytes };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })

@@ -13,7 +13,7 @@ import {
 /** The attributes with the URL of a picture or frame that a script shows. */
 const lazyNames = names('data-src data-lazy-src data-original data-srcset data-lazy-srcset');
 const mediaTags = names('img source iframe video audio');
-const placeholder =
+const placeholderUrl =
   /^\s*(?:data:|about:|$)|(?:1x1|blank|empty|load(?:er|ing)|pixel|placeholder|spacer|transparent)[\w.-]{0,40}\.(?:gif|png|svg)/i;
 
 /**
@@ -61,9 +61,9 @@ function showMedia(element: Element): void {
   const [src = '', srcset = '', poster = 'none'] = ['src', 'srcset', 'poster'].map((name) =>
     attributeOf(element, name),
   );
-  if (placeholder.test(poster)) setAttribute(element, 'poster', undefined);
+  if (placeholderUrl.test(poster)) setAttribute(element, 'poster', undefined);
   const urls = element.attrs.filter(({ name, value }) => lazyNames.has(name) && value.trim());
-  if (urls.length === 0 || !placeholder.test(src) || !placeholder.test(srcset)) return;
+  if (urls.length === 0 || !placeholderUrl.test(src) || !placeholderUrl.test(srcset)) return;
   for (const name of ['src', 'srcset']) setAttribute(element, name, undefined);
   for (const { name, value } of urls) {
     setAttribute(element, name, undefined);

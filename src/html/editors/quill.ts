@@ -44,8 +44,8 @@ function hasKind(node: Node): boolean {
   return isElement(node) && node.tagName === 'li' && attributeOf(node, 'data-list') !== undefined;
 }
 
-/** Reads the kind and the level of an item from its attributes; undefined for other nodes. */
-function readItem(node: Node, { tagName }: Element): Item | undefined {
+/** Returns an item, and removes the attribute with its kind; undefined for other nodes. */
+function takeItem(node: Node, { tagName }: Element): Item | undefined {
   if (!isElement(node) || node.tagName !== 'li') return undefined;
   const kind = attributeOf(node, 'data-list');
   const tag = kind === undefined ? tagName : kind === 'ordered' ? 'ol' : 'ul';
@@ -60,7 +60,7 @@ function listsOf(given: Element): Node[] {
   const outermost: Node[] = [];
   let open: OpenList[] = [];
   for (const node of given.childNodes) {
-    const item = readItem(node, given);
+    const item = takeItem(node, given);
     if (item) open = addItem(item, open, outermost);
     else addNode(node, open.at(-1), outermost);
   }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { partName, partsOf } from '../../../src/html/processor-parts.ts';
+import { findProcessorParts, partName } from '../../../src/html/processor-parts.ts';
 
 it('the parts of a processor are its elements, its attributes and its scripts, without ids', () => {
   const html =
     '<p id="a" class="b" data-c="1">x</p><script src="a.js"></script><svg width="1"><path d="M0"></path></svg>';
-  expect([...partsOf(html)].toSorted()).toEqual(
+  expect([...findProcessorParts(html)].toSorted()).toEqual(
     ['p', 'p class=b', 'p data-c', 'p data-c=1', '<script src="a.js"></script>']
       .concat('svg width=1', 'path d=M0')
       .toSorted(),
