@@ -16,7 +16,7 @@ interface Where {
 
 // Debian has servers in folders that the path of an ordinary user may lack.
 const path = [environment.PATH, '/usr/sbin', '/sbin'].join(delimiter);
-/** The Node that Strapi, Ghost and Directus support. */
+/** The Node that all of the servers of npm support. */
 const node = { [`node-linux-${arch}`]: '22.23.3' };
 /** What compiles SQLite for a server, by program: the package of Debian that has it. */
 export const compilers = { 'g++': 'build-essential', make: 'build-essential', python3: 'python3' };
@@ -122,13 +122,13 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Installs packages of npm into a folder, and a version of Node that they support. Builds the packages that `compiled`
- * lists, and runs no other scripts. Packages that are there already are not installed again.
+ * Installs packages of npm into a folder, and a version of Node that they support. Compiles the package `compiled`,
+ * and runs no other scripts. Packages that are there already are not installed again.
  */
 export async function installPackages(
   folder: string,
   dependencies: Record<string, string>,
-  compiled: string,
+  compiled?: string,
 ): Promise<Record<string, string>> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'package.json');
@@ -139,14 +139,14 @@ export async function installPackages(
     version: '1.0.0',
     private: true,
     dependencies: { ...dependencies, ...node },
-    allowScripts: { [compiled]: true },
+    ...(compiled && { allowScripts: { [compiled]: true } }),
   });
   const installed = join(folder, '.installed');
   if ((await readFile(installed, 'utf8').catch(() => '')) === manifest) return env;
   await writeFile(file, manifest);
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
   await run('npm', ['install', ...quiet], { cwd: folder });
-  await run('npm', ['rebuild', compiled], { cwd: folder, env });
+  if (compiled) await run('npm', ['rebuild', compiled], { cwd: folder, env });
   await writeFile(installed, manifest);
   return env;
 }

@@ -6,6 +6,7 @@ import { articles, changed, publishedAgain } from './articles.ts';
 import { differences, missingRedirect } from './compare.ts';
 import { directus } from './directus.ts';
 import { ghost } from './ghost.ts';
+import { payload } from './payload.ts';
 import { missingPrograms, stopAll } from './programs.ts';
 import { startProxy } from './proxy.ts';
 import type { Service } from './server.ts';
@@ -21,7 +22,7 @@ const { values, positionals } = parseArgs({
   options: { packages: { type: 'string' } },
   allowPositionals: true,
 });
-const all = [wordpress, strapi, ghost, directus];
+const all = [wordpress, strapi, ghost, directus, payload];
 const unknown = positionals.filter((each) => !all.some(({ name }) => name === each));
 const services = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const complaints = [
