@@ -5,10 +5,15 @@ import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from 
 import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
-import { ownSlug } from '../shared/slug.ts';
-import type { RenderedVersion, Rendering } from './article-version.ts';
+import type { RenderedVersion, Rendering, Version } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
-import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
+import {
+  type EntryInputs,
+  type EntryPlan,
+  type EntrySource,
+  planEntries,
+  storedEntry,
+} from './entry-plan.ts';
 import type { Load } from './load.ts';
 import { prepareVersion, renderingOf } from './prepare-version.ts';
 import { pathKey } from './slugs.ts';
@@ -36,16 +41,71 @@ type Texts = ReadonlyMap<string, RenderedText | Rendering>;
 
 const articlesPerTurn = 200;
 
+/** Notices about articles, by the id of the article. */
+type NoticesOf = ReadonlyMap<string, readonly Notice[]>;
+
+/**
+ * Makes the entries of a load. If the schema refuses an article that has an earlier version, the entries are made again
+ * with this one, because another article may have been given its slug.
+ *
+ * @param ids the ids of the articles that the site has, in its order
+ * @returns `entries`: by the id of the article, without articles that the schema refuses in every version; `refused`: the
+ *   articles whose newest version the schema refuses
+ */
+export async function makeEntries(
+  ids: readonly string[],
+  newest: ReadonlyMap<string, Version>,
+  inputs: EntryInputs,
+  load: Load,
+) {
+  const versions = new Map(newest);
+  let refused: NoticesOf = new Map();
+  for (;;) {
+    const plan = await planEntries(ids, versions, inputs, load);
+    const { texts, unreadable } = await readTexts(plan, load);
+    const parsed = await parseEntries(plan, texts, load);
+    // Of several versions, the notice about the newest one is kept.
+    refused = new Map([...parsed.refused, ...refused]);
+    const earlier = await earlierVersions(parsed.refused.keys(), versions, load);
+    if (earlier.length === 0) {
+      const problems = new Map([...unreadable, ...refused]);
+      const notices = [...plan.notices, ...[...problems.values()].flat()];
+      return { entries: parsed.entries, refused, notices, fileOf: plan.fileOf };
+    }
+    for (const version of earlier) versions.set(version.article.id, version);
+  }
+}
+
+/** Returns the versions that the mirror had before the load, without those that have been tried. */
+async function earlierVersions(
+  ids: Iterable<string>,
+  tried: ReadonlyMap<string, Version>,
+  load: Load,
+): Promise<Version[]> {
+  const versions: Version[] = [];
+  for (const id of ids) {
+    const earlier = load.before.get(id);
+    if (!earlier || earlier.record === tried.get(id)?.article.record) continue;
+    try {
+      versions.push(await prepareVersion(earlier, load));
+    } catch (error) {
+      // The notice about the newest version is enough.
+      noticesOfSchema(error, id);
+    }
+  }
+  return versions;
+}
+
 /**
  * Reads the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
  * fetched.
  */
-export async function readTexts(
+async function readTexts(
   { sources }: EntryPlan,
   load: Load,
-): Promise<{ texts: Texts; notices: Notice[] }> {
+): Promise<{ texts: Texts; unreadable: NoticesOf }> {
   const texts = new Map<string, RenderedText | Rendering>();
-  const notices: Notice[] = [];
+  const unreadable = new Map<string, readonly Notice[]>();
   for (const [index, source] of sources.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
@@ -54,10 +114,10 @@ export async function readTexts(
     try {
       texts.set(id, await readText(source.version, load));
     } catch (error) {
-      notices.push(...noticesOfSchema(error, id));
+      unreadable.set(id, noticesOfSchema(error, id));
     }
   }
-  return { texts, notices };
+  return { texts, unreadable };
 }
 
 async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
@@ -66,62 +126,28 @@ async function readText(version: RenderedVersion, load: Load): Promise<RenderedT
   return { title, description, words, extra };
 }
 
-/**
- * Makes the entries of a load, and parses them with the collection's schema. It requests nothing, and changes nothing in
- * Astro's store. An article that the schema refuses is a notice, and its earlier version is used.
- */
-export async function makeEntries(
-  { sources, owners, fileOf, sourceOf }: EntryPlan,
+/** Parses entries with the collection's schema. It requests nothing, and changes nothing in Astro's store. */
+async function parseEntries(
+  { sources, owners, fileOf }: EntryPlan,
   texts: Texts,
   load: Load,
-) {
-  const { options, astro, before } = load;
+): Promise<{ entries: Map<string, Entry>; refused: NoticesOf }> {
+  const { options, astro } = load;
   const others = astro.all().filter((entry) => !isOwnEntry(entry));
   const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
-  /** By the id of the article. Without articles that the schema refuses in every version. */
   const entries = new Map<string, Entry>();
-  /** Ids of articles whose newest version the schema refuses. */
-  const refused = new Set<string>();
-  const notices: Notice[] = [];
+  const refused = new Map<string, readonly Notice[]>();
   for (const [index, source] of sources.entries()) {
     if (index % articlesPerTurn === 0) await setImmediate();
-    const entry = await newestUsable(source);
-    if (entry) entries.set(source.version.article.id, entry);
-  }
-  return { entries, refused, fileOf, notices };
-
-  /** Makes the entry of the newest version that the schema accepts. */
-  async function newestUsable(source: EntrySource): Promise<Entry | undefined> {
     const { id } = source.version.article;
     try {
-      return await makeEntry(source, texts.get(id));
+      const entry = await makeEntry(source, texts.get(id));
+      if (entry) entries.set(id, entry);
     } catch (error) {
-      notices.push(...noticesOfSchema(error, id));
-      refused.add(id);
-    }
-    try {
-      return await makeEarlier(source);
-    } catch (error) {
-      // The notice about the newest version is enough.
-      noticesOfSchema(error, id);
-      return undefined;
+      refused.set(id, noticesOfSchema(error, id));
     }
   }
-
-  /** Makes the entry of the version that the mirror had before the load. */
-  async function makeEarlier({ version, position }: EntrySource): Promise<Entry | undefined> {
-    const { id, record } = version.article;
-    const earlier = before.get(id);
-    if (!earlier || earlier.record === record) return undefined;
-    const last = await prepareVersion(earlier, load);
-    if ('leftOut' in last) return undefined;
-    const { title, givenSlug } = last.transformed;
-    const own = ownSlug({ slug: givenSlug });
-    const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
-    const slug = isFree ? own : await owners.freeSlugOf({ id, title });
-    const source = sourceOf(last, position, slug);
-    return makeEntry(source, await readText(last, load));
-  }
+  return { entries, refused };
 
   /** Makes an entry; undefined without its text, which is a notice already. */
   async function makeEntry(

@@ -28,6 +28,16 @@ export interface EntrySource {
   inputsHash: string;
 }
 
+/** What the entries of a load are planned with, besides their articles. */
+export interface EntryInputs {
+  /** The images that Astro may decode. */
+  images: Images;
+  /** The number of older articles that are not loaded. */
+  older: number;
+  /** Without articles that are gone. */
+  slugHistory: SlugHistory;
+}
+
 /** The entries of a load before their texts are read. */
 export interface EntryPlan {
   /** In the order of the site. */
@@ -35,7 +45,6 @@ export interface EntryPlan {
   owners: SlugOwners;
   /** Returns the path of the file of an image in a text. */
   fileOf: FileOf;
-  sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
   notices: readonly Notice[];
 }
 
@@ -43,17 +52,14 @@ export interface EntryPlan {
  * Gives the articles their slugs and positions.
  *
  * @param ids the ids of the articles that the site has, in its order
- * @param given `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
- *   `slugHistory`: without articles that are gone
  */
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  given: { images: Images; older: number; slugHistory: SlugHistory },
+  { images, older, slugHistory }: EntryInputs,
   load: Load,
 ): Promise<EntryPlan> {
   const { options, astro, before } = load;
-  const { images, older, slugHistory } = given;
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
@@ -65,7 +71,7 @@ export async function planEntries(
   const sources = shown.map(({ version, position }) =>
     sourceOf(version, position, owners.slugOf(version.article.id)),
   );
-  return { sources, owners, fileOf, sourceOf, notices };
+  return { sources, owners, fileOf, notices };
 
   function fileOf(url: string): string | undefined {
     const image = images.get(unsigned(url));

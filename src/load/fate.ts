@@ -114,13 +114,16 @@ export function absentFates(
 /**
  * Returns the fate of an article that the service has.
  *
- * @param made `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
+ * @param made `refused`, `entries`: see `makeEntries()`
  */
 export function fateOf(
   id: string,
   { ids }: Listing,
   { versions, problems, missing }: FetchedArticles,
-  { refused, entries }: { refused: ReadonlySet<string>; entries: ReadonlyMap<string, unknown> },
+  {
+    refused,
+    entries,
+  }: { refused: ReadonlyMap<string, unknown>; entries: ReadonlyMap<string, unknown> },
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {

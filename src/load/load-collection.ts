@@ -5,8 +5,7 @@ import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { joinSome, quote } from '../messages.ts';
 import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
-import { makeEntries, readTexts } from './entries.ts';
-import { planEntries } from './entry-plan.ts';
+import { makeEntries } from './entries.ts';
 import { type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
@@ -61,12 +60,15 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     failOn('images', notices, load);
 
     const slugHistory = withoutArticles(load.slugHistory, gone);
-    const plan = await planEntries(present, versions, { images: usable, older, slugHistory }, load);
-    const { texts, notices: aboutTexts } = await readTexts(plan, load);
-    const parsed = await makeEntries(plan, texts, load);
-    const { entries, refused, fileOf } = parsed;
+    const inputs = { images: usable, older, slugHistory };
+    const { entries, refused, fileOf, ...made } = await makeEntries(
+      present,
+      versions,
+      inputs,
+      load,
+    );
     for (const [id, { version }] of entries) versions.set(id, version);
-    notices.push(...plan.notices, ...aboutTexts, ...parsed.notices);
+    notices.push(...made.notices);
     failOn('articles', notices, load);
 
     const fates = new Map(
