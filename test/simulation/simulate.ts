@@ -11,7 +11,7 @@ import {
 } from './judge.ts';
 import { isPublished, type Project, type State } from './service.ts';
 import { describeStep, drawSteps, ids, quietBuild, type Step } from './steps.ts';
-import { isWithheld, type Outcome, type Output, World } from './world.ts';
+import { isLeftOut, isWithheld, type Outcome, type Output, World } from './world.ts';
 
 /** How often each kind of event happened. */
 export type Tally = Record<string, number>;
@@ -463,8 +463,11 @@ class Simulation {
     const { service, settings } = world;
     if (!world.isQuiet) service.manner.envelope = 'counted';
     settings.allowRemoval = service.states.main.some(({ size }) => size >= 20);
-    // Of few articles, all may be left out, and such a build is refused.
-    if (world.newest !== undefined) settings.leavesOut = false;
+    // A build without an article to show is refused.
+    const showsNone = (['main', 'other'] as const).some((project) =>
+      [...world.part(service.now(project)).values()].every(isLeftOut),
+    );
+    if (showsNone) settings.leavesOut = false;
     world.clock.shift += 40 * 86_400_000;
     world.isLate = true;
     await this.perform(quietBuild);

@@ -133,6 +133,18 @@ export function drawSteps(seed: number, builds?: number): Step[] {
     overtaken: chance(0.2) ? one([below(4), below(9), 'publishing' as const]) : undefined,
     isAway: chance(0.05),
   });
+  /** Returns an absence: an article is away for a build, and comes back, perhaps under another slug. */
+  const absence = (): Step[] => {
+    const id = one(ids);
+    const change = (act: Edit['act']): Step => ({
+      kind: 'edit',
+      edit: { act, id, title: below(titles.length) },
+      project: 'main',
+    });
+    const leaving = change(one(['remove', 'withdraw']));
+    const returning = change(one(['write', 'return']));
+    return [leaving, build(), returning, change(one(['name', 'rename', 'cover'])), build()];
+  };
   const names = Object.keys(bodies) as (keyof typeof bodies)[];
   const proof = (): Proof => {
     if (chance(0.2)) return one(['wrong', 'missing', 'get', 'large']);
@@ -200,9 +212,9 @@ export function drawSteps(seed: number, builds?: number): Step[] {
   if (chance(0.3)) first.push({ kind: 'configure', change: localImages() });
   const story = [...first, ...Array.from({ length: builds ? 0 : 6 + below(24) }, draw)];
   for (let count = 0; builds && count < builds; ) {
-    const step = draw();
-    story.push(step);
-    if (step.kind === 'build') count += 1;
+    const steps = chance(0.1) ? absence() : [draw()];
+    story.push(...steps);
+    count += steps.filter(({ kind }) => kind === 'build').length;
   }
   if (!chance(0.03)) return story;
   const floods = [below(story.length), below(story.length), below(story.length)];
