@@ -96,13 +96,21 @@ function addElement(tag: string, attributes: string, open: Open): Open | undefin
   const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
-  for (const [, name = '', encoded = ''] of attributes.matchAll(attribute)) {
+  attribute.lastIndex = 0;
+  for (let match = attribute.exec(attributes); match; match = attribute.exec(attributes)) {
+    const [, name = '', encoded = ''] = match;
     if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
       return undefined;
     attrs.push({ name, value: decodeHTMLAttribute(encoded) });
   }
-  const names = { nodeName: tag, tagName: tag, attrs, namespaceURI: namespace };
-  const element: Tree.Element = { ...names, childNodes: [], parentNode: parent };
+  const element: Tree.Element = {
+    nodeName: tag,
+    tagName: tag,
+    attrs,
+    namespaceURI: namespace,
+    childNodes: [],
+    parentNode: parent,
+  };
   parent.childNodes.push(element);
   if (voids.has(tag)) return open;
   return {

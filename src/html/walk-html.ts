@@ -53,7 +53,8 @@ interface Content {
   lostFrame: boolean;
 }
 
-const nothing: Content = { isNeeded: false, lostElement: false, lostFrame: false };
+const nothing: Readonly<Content> = { isNeeded: false, lostElement: false, lostFrame: false };
+const shown: Readonly<Content> = { ...nothing, isNeeded: true };
 
 const inline = names('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
 const frameTags = names('iframe object embed');
@@ -95,7 +96,7 @@ function visit(node: Node, place: Place, walk: HtmlWalk): Content {
   if (!isText && walk.rules.policy) return nothing;
   if (isText && place.isProse) walk.prose.push(node.value);
   keep(node, place);
-  return { ...nothing, isNeeded: !isText || node.value.trim() !== '' };
+  return isText && node.value.trim() === '' ? nothing : shown;
 }
 
 /** Visits an element, and reads its text. Words of two blocks are two words. */
@@ -109,12 +110,12 @@ function visitElement(element: Element, place: Place, walk: HtmlWalk): Content {
   if (!isKept) addDropped(rules.dropped, partOf(element, place, rules));
   if (action === 'drop') return { ...nothing, lostElement: true, lostFrame: frameTags.has(tag) };
   const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
-  const separator = place.isProse && !inline.has(tag) ? [' '] : [];
-  prose.push(...separator);
+  const separator = place.isProse && !inline.has(tag) ? ' ' : '';
+  prose.push(separator);
   const start = prose.length;
   const content = visitAll(childNodes, within, walk);
   if (tag === 'p') walk.paragraph ||= prose.slice(start).join('').trim();
-  prose.push(...separator);
+  prose.push(separator);
   if (isKept) return keepElement(element, place, content);
   return { ...content, lostElement: true, lostFrame: content.lostFrame || frameTags.has(tag) };
 }
@@ -125,7 +126,8 @@ function keepElement(element: Element, place: Place, content: Content): Content 
   const hasId = attributeOf(element, 'id') !== undefined;
   if (!hasId && isGap(tag, content)) return content;
   keep(element, place);
-  return { ...content, isNeeded: content.isNeeded || hasId || !withoutLook.has(tag) };
+  content.isNeeded ||= hasId || !withoutLook.has(tag);
+  return content;
 }
 
 /**

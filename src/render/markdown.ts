@@ -43,7 +43,7 @@ export function prepareMarkdown(markdown: string): string {
       languages.has(language) && fences.length <= maxFences && !hasLongLine(fence, lines, closing);
     if (!isHighlighted) parts[line * 2] = `${indent}${mark}plaintext`;
   }
-  closeHtml(parts, fences, closing);
+  if (markdown.includes('/>')) closeHtml(parts, fences, closing);
   const text = parts.join('').replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
 }

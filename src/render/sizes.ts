@@ -51,9 +51,10 @@ export function sizeProblem(markdown: string, sizes: Sizes): string | undefined 
     return `it has ${tooMany('lines', lines.length, sizes.lines)}; divide the article`;
   let stored = 0;
   for (const block of blocksOf(lines)) {
-    const problem = blockProblem(block, sizes);
+    const text = block.rows.join('\n');
+    const problem = blockProblem(block, text, sizes);
     if (problem) return problem;
-    stored += storedCharacters(block);
+    stored += text.length * (text.match(/["']/g)?.length ?? 0);
     if (stored > maxStored)
       return `its long blocks, such as ${nameOf(block)}, have too many quotation marks; divide them with blank lines`;
   }
@@ -98,13 +99,17 @@ function isClosing(row: string, mark = ''): boolean {
   return text.startsWith(mark) && text === mark.charAt(0).repeat(text.length);
 }
 
-function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string | undefined {
+function blockProblem(
+  block: Block,
+  text: string,
+  { block: maxLength, parts }: Sizes,
+): string | undefined {
   const { rows } = block;
-  const text = rows.join('\n');
   if (text.length >= maxLength)
     return blockReason(block, tooMany('characters', text.length + 1, maxLength));
   // Processors fill up all rows of a table.
-  const cells = rows.length * Math.max(...rows.map((row) => row.match(/\|/g)?.length ?? 0));
+  const widest = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length)) : 1;
+  const cells = rows.length * (widest - 1);
   if (cells > parts) return blockReason(block, tooMany('cells', cells, parts));
   if (rows.some((row) => lineLevelsOf(row) > maxLevels.line))
     return `its quotes and lists are nested more than ${maxLevels.line} levels deep in ${nameOf(block)}; remove levels`;
@@ -113,11 +118,6 @@ function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string 
   if (inlineMarks > maxLevels.inline && inlineLevelsOf(text) > maxLevels.inline)
     return `its emphasis or brackets are nested more than ${maxLevels.inline} levels deep in ${nameOf(block)}; remove levels`;
   return undefined;
-}
-
-function storedCharacters({ rows }: Block): number {
-  const text = rows.join('\n');
-  return text.length * (text.match(/["']/g)?.length ?? 0);
 }
 
 /** The markers of quotes, list items and footnotes with which a line begins. */

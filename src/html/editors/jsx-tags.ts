@@ -15,6 +15,7 @@ const unquotedValue = /=[^\s"'=]+\/$/;
  * No line begins with `>`, which is a quote in Markdown.
  */
 export function closeTags(html: string): string {
+  if (!html.includes('/>')) return html;
   return html.replace(tagPattern, (all, name: string | undefined, rest: string) =>
     name && rest.endsWith('/') && !unquotedValue.test(rest)
       ? `<${name}${rest.slice(0, -1).trimEnd()}></${name}>`
