@@ -1,18 +1,25 @@
+import directus from '../../fixtures/recordings/directus.json' with { type: 'json' };
+import ghost from '../../fixtures/recordings/ghost.json' with { type: 'json' };
+import payload from '../../fixtures/recordings/payload.json' with { type: 'json' };
+import strapi from '../../fixtures/recordings/strapi.json' with { type: 'json' };
+import wordpress from '../../fixtures/recordings/wordpress.json' with { type: 'json' };
+import { type Exchange, type Recording, recordedOrigin } from '../services/record.ts';
 import { fixtureCover } from './image-host.ts';
 import { temporaryServer } from './temporary.ts';
 
-// The APIs of other services, for which the documentation has translations, with the responses of their servers.
+// The APIs of other services, for which the documentation has translations. `npm run test:services -- --record` records
+// the responses of their servers with one article, from which the mocks make those with many.
 
 /** The key of each service. */
 export const key = 'key-of-the-other-api-0123456789';
 const total = 210;
 
 /** Posts from the newest one to the oldest. */
-export const makePosts = () =>
-  Array.from({ length: total }, (_, index) => ({
-    id: total - index,
-    title: `Title ${total - index}`,
-    text: `Text ${total - index}.`,
+export const makePosts = (length = total) =>
+  Array.from({ length }, (_, index) => ({
+    id: length - index,
+    title: `Title ${length - index} & <em>more</em>`,
+    text: `Text ${length - index}.`,
     cover: index % 3 ? '/media/tides.jpg' : null,
     edited: 0,
   }));
@@ -36,180 +43,148 @@ export interface Mock {
   requests: [first: number, unchanged: number, edited: number];
 }
 
-const numbers = (search: URLSearchParams, ...names: string[]) =>
-  names.map((name) => Number(search.get(name)));
 const date = ({ id, edited }: Post) => new Date(1.7e12 + id * 6e4 + edited * 1e9).toISOString();
 /** The time of publication. */
 export const firstDate = (post: Post) => date({ ...post, edited: 0 });
 
-/** The text of a post with a link to another one on the host of the service. */
-const htmlOf = ({ text }: Post, origin: string) =>
-  `<p>${text} <a href="${origin}/title-1/">A link</a> <a href="${origin}/a/b.pdf">A file</a></p>`;
+/** How a mock lists posts. */
+interface Listing {
+  requests: Mock['requests'];
+  /** The names of the parameters with the first post, or the page that has it, and with the number of posts. */
+  range: [start: string, limit: string];
+  /** The most posts in a range. @default as many as are requested */
+  maxLimit?: number;
+  /** Returns the fields that each post has with another value. Objects in a post get these values, too. */
+  fields(post: Post): Record<string, string | number>;
+  /** The name of the field with the id. @default 'id' */
+  idField?: string;
+  /** Whether drafts are listed, too. @default false */
+  hasDrafts?: boolean;
+  /** Returns the body of a list. */
+  list(posts: Record<string, unknown>[], total: number): unknown;
+  /** Returns headers of a list that is not empty. */
+  headers?(total: number): Record<string, string>;
+}
+
+/** Makes a mock of the recorded responses of a server. */
+function replay({ exchanges }: Recording, listing: Listing): Mock {
+  const { list, behindTheEnd, article, articleWithCover, draft, deleted, wrongKey } = exchanges;
+  const { requests, range, maxLimit = Infinity, fields, idField = 'id', hasDrafts } = listing;
+  const { pathname: listPath } = new URL(list.path, recordedOrigin);
+
+  /** Returns the recorded response for an article, with a post in its place. */
+  function respond(post: Post, { drafts }: Call): Reply {
+    const published = post.cover ? articleWithCover : article;
+    const { status, body, headers } = drafts.includes(post) ? draft : published;
+    const changed = fields(post);
+    const text = JSON.stringify(body)
+      .replace(/(title[ -])0\b/gi, `$1${post.id}`)
+      .replaceAll('Text 0.', post.text);
+    return [status, JSON.parse(text, (name, value) => changed[name] ?? value), headers];
+  }
+
+  function reply(call: Call): Reply {
+    const { path, search, posts, drafts } = call;
+    const isList = path === listPath;
+    const refused = refuse(call, isList ? list : article, wrongKey);
+    if (refused) return refused;
+    const all = [...posts, ...drafts].sort((a, b) => b.id - a.id);
+    if (!isList) {
+      const id = path.slice(listPath.length).replaceAll('/', '');
+      const post = all.find((each) => String(fields(each)[idField]) === id);
+      return post ? respond(post, call) : [deleted.status, deleted.body, deleted.headers];
+    }
+    const listed = hasDrafts ? all : posts;
+    const [start = 0, size = 0] = range.map((name) => Number(search.get(name)));
+    const limit = Math.min(size, maxLimit);
+    const offset = range[0] === 'page' ? (start - 1) * limit : start;
+    const rows = listed.slice(offset, offset + limit).map((post) => postIn(respond(post, call)[1]));
+    const headers = { ...list.headers, ...listing.headers?.(listed.length) };
+    const isEmpty = rows.length === 0;
+    return [200, listing.list(rows, listed.length), isEmpty ? behindTheEnd.headers : headers];
+  }
+  return { requests, reply };
+}
+
+/** Returns the post in a response with one. */
+function postIn(body: unknown): Record<string, unknown> {
+  const { data, posts } = Object(body);
+  return data ?? posts?.[0] ?? body;
+}
+
+/** Returns a response to a request that has another parameter or header than the recorded one; numbers may differ. */
+function refuse(
+  { search, headers }: Call,
+  { path, sent }: Exchange,
+  wrongKey: Exchange | undefined,
+): Reply | undefined {
+  const { searchParams } = new URL(path, recordedOrigin);
+  for (const [name, value] of [...searchParams, ...Object.entries(sent)]) {
+    const given = search.get(name) ?? headers.get(name);
+    if (given === value.replace('KEY', key) || /^\d+$/.test(value)) continue;
+    if (wrongKey && value.includes('KEY')) return [wrongKey.status, wrongKey.body];
+    return [500, { message: `${name} is ${given}, and was recorded as ${value}` }];
+  }
+  return undefined;
+}
 
 export const mocks: Record<string, Mock> = {
-  // Recorded from Strapi 5.54. Has a limit of rows of its own, and responds 404 to what its key does not allow.
-  strapi: {
+  strapi: replay(strapi, {
     requests: [3, 3, 3],
-    reply({ path, search, headers, posts }) {
-      const error = (status: number, name: string, message: string): Reply => [
-        status,
-        { data: null, error: { status, name, message, details: {} } },
-      ];
-      const document = (post: Post) => ({
-        ...{ id: post.id, documentId: `document${post.id}`, title: post.title, description: null },
-        content: `${post.text} [A link](/articles/title-1/)`,
-        ...{ createdAt: firstDate(post), updatedAt: date(post), publishedAt: date(post) },
-        cover: post.cover ? { id: 6, documentId: 'cover', url: post.cover, formats: {} } : null,
-      });
-      const missing = error(404, 'NotFoundError', 'Not Found');
-      if (headers.get('authorization') !== `Bearer ${key}`)
-        return error(401, 'UnauthorizedError', 'Missing or invalid credentials');
-      const [, , name, id] = path.split('/');
-      if (name !== 'articles' || search.get('populate') !== 'cover') return missing;
-      if (id) {
-        const post = posts.find((each) => `document${each.id}` === id);
-        return post ? [200, { data: document(post), meta: {} }] : missing;
-      }
-      const [start = 0, limit = 25] = numbers(search, 'pagination[start]', 'pagination[limit]');
-      const pageSize = Math.min(100, limit);
-      const pagination = { start, limit: pageSize, total: posts.length };
-      const data = posts.slice(start, start + pageSize).map(document);
-      return [200, { data, meta: { pagination } }];
-    },
-  },
+    range: ['pagination[start]', 'pagination[limit]'],
+    maxLimit: strapi.exchanges.list.body.meta.pagination.limit,
+    fields: (post) => ({
+      documentId: `document${post.id}`,
+      createdAt: firstDate(post),
+      updatedAt: date(post),
+      publishedAt: date(post),
+    }),
+    idField: 'documentId',
+    list: (data, total) => ({ data, meta: { pagination: { total } } }),
+  }),
 
-  // Recorded from WordPress 6.1 of Debian 12. Responds 400 for too large a page, and has the total in a header, except
-  // behind the end.
-  wordpress: {
+  wordpress: replay(wordpress, {
     requests: [3 + total, 3, 4],
-    reply({ path, search, posts, drafts, origin }) {
-      const error = (status: number, code: string, message = ''): Reply => [
-        status,
-        { code, message, data: { status } },
-      ];
-      const render = (post: Post) => ({
-        ...{ id: post.id, slug: `title-${post.id}`, status: 'publish' },
-        // Without a zone.
-        ...{ date_gmt: firstDate(post).slice(0, 19), modified_gmt: date(post).slice(0, 19) },
-        title: { rendered: `${post.title} &#038; <em>more</em>` },
-        content: { rendered: `\n${htmlOf(post, origin)}\n`, protected: false },
-        excerpt: { rendered: '', protected: false },
-        featured_media: post.cover ? 7 : 0,
-        // A post without a cover has none.
-        ...(post.cover && {
-          _embedded: { 'wp:featuredmedia': [{ id: 7, source_url: origin + post.cover }] },
-        }),
-      });
-      const [, id = ''] = /^\/wp-json\/wp\/v2\/posts\/?(.*)$/.exec(path) ?? [];
-      if (id) {
-        if (search.get('_embed') !== 'wp:featuredmedia') return error(500, 'test');
-        const post = posts.find((each) => String(each.id) === id);
-        if (drafts.some((each) => String(each.id) === id))
-          return error(401, 'rest_forbidden', 'Sorry, you are not allowed to do that.');
-        return post ? [200, render(post)] : error(404, 'rest_post_invalid_id', 'Invalid post ID.');
-      }
-      const [offset = 0, limit = 10] = numbers(search, 'offset', 'per_page');
-      if (limit < 1 || limit > 100) return error(400, 'rest_invalid_param');
-      const fields = search.get('_fields')?.split(',');
-      const select = (post: object) =>
-        fields
-          ? Object.fromEntries(Object.entries(post).filter(([name]) => fields.includes(name)))
-          : post;
-      const rows = posts.slice(offset, offset + limit).map((post) => select(render(post)));
-      return [200, rows, { 'x-wp-total': String(rows.length && posts.length) }];
-    },
-  },
+    range: ['offset', 'per_page'],
+    // Without a zone.
+    fields: (post) => ({
+      id: post.id,
+      date_gmt: firstDate(post).slice(0, 19),
+      modified_gmt: date(post).slice(0, 19),
+    }),
+    list: (posts) => posts.map(({ id, modified_gmt }) => ({ id, modified_gmt })),
+    headers: (total) => ({ 'x-wp-total': String(total) }),
+  }),
 
-  // Numbers its pages, lowers a limit, and takes the key in the query.
-  ghost: {
+  ghost: replay(ghost, {
     requests: [3, 3, 3],
-    reply({ path, search, posts, origin }) {
-      const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
-      const render = (post: Post) => ({
-        ...{ id: post.id.toString(16).padStart(24, '0'), title: `${post.title} <b>`, uuid: 'u' },
-        ...{ slug: `title-${post.id}`, html: htmlOf(post, origin) },
-        ...{ custom_excerpt: null, feature_image: post.cover && origin + post.cover },
-        ...{ published_at: firstDate(post), updated_at: date(post) },
-      });
-      if (search.get('key') !== key) return error(401, 'Unknown Content API Key');
-      const [, id = ''] = /^\/ghost\/api\/content\/posts\/(?:(.*)\/)?$/.exec(path) ?? [];
-      if (id) {
-        const post = posts.map(render).find((each) => each.id === id);
-        return post ? [200, { posts: [post] }] : error(404, 'Post not found.');
-      }
-      const [page = 1, given = 15] = numbers(search, 'page', 'limit');
-      const limit = Math.min(100, given);
-      const pagination = {
-        page,
-        limit,
-        pages: Math.ceil(posts.length / limit),
-        total: posts.length,
-      };
-      const rows = posts.slice((page - 1) * limit, page * limit).map(render);
-      return [200, { posts: rows, meta: { pagination } }];
-    },
-  },
+    range: ['page', 'limit'],
+    fields: (post) => ({
+      id: post.id.toString(16).padStart(24, '0'),
+      published_at: firstDate(post),
+      updated_at: date(post),
+    }),
+    list: (posts, total) => ({ posts, meta: { pagination: { total } } }),
+  }),
 
-  // Recorded from Directus 12.3. Has no limit of its own, names a cover by its id, responds 403 to what is missing, and
-  // lists drafts, too.
-  directus: {
+  directus: replay(directus, {
     // The second page is empty.
     requests: [2, 2, 2],
-    reply({ path, search, headers, posts, drafts }) {
-      const error = (status: number, code: string, message: string): Reply => [
-        status,
-        { errors: [{ message, extensions: { code } }] },
-      ];
-      const render = (post: Post) => ({
-        ...{ id: post.id, title: post.title, slug: `title-${post.id}` },
-        content: `${post.text} [A link](/articles/title-1/)`,
-        status: drafts.includes(post) ? 'draft' : 'published',
-        ...{ published: firstDate(post), cover: post.cover && 'a-file' },
-      });
-      const forbidden = error(403, 'FORBIDDEN', "You don't have permission to access this.");
-      if (headers.get('authorization') !== `Bearer ${key}`)
-        return error(401, 'INVALID_CREDENTIALS', 'Invalid user credentials.');
-      if (search.get('fields') !== 'id,title,slug,content,status,published,cover') return forbidden;
-      const all = [...posts, ...drafts].sort((a, b) => b.id - a.id);
-      const [, , , id] = path.split('/');
-      if (id) {
-        const post = all.find((each) => String(each.id) === id);
-        return post ? [200, { data: render(post) }] : forbidden;
-      }
-      const [offset = 0, limit = 100] = numbers(search, 'offset', 'limit');
-      const data = all.slice(offset, offset + limit).map(render);
-      return [200, { meta: { filter_count: all.length }, data }];
-    },
-  },
+    range: ['offset', 'limit'],
+    fields: (post) => ({ id: post.id, published: firstDate(post) }),
+    hasDrafts: true,
+    list: (data, total) => ({ meta: { filter_count: total }, data }),
+  }),
 
-  // Numbers its pages.
-  payload: {
+  payload: replay(payload, {
     requests: [3, 3, 3],
-    reply({ path, search, headers, posts, drafts }) {
-      const error = (status: number, message: string): Reply => [status, { errors: [{ message }] }];
-      // A user may read drafts, too, unless the access of the collection says otherwise.
-      const all = [...posts, ...drafts];
-      const render = (post: Post) => ({
-        ...{ id: post.id, title: post.title, slug: `title-${post.id}`, createdAt: firstDate(post) },
-        _status: drafts.includes(post) ? 'draft' : 'published',
-        ...{ content: `${post.text} [A link](/articles/title-1/)`, updatedAt: date(post) },
-        cover: post.cover ? { id: 7, url: post.cover } : null,
-      });
-      if (headers.get('authorization') !== `users API-Key ${key}`)
-        return error(403, 'You are not allowed to perform this action.');
-      const [, , , id] = path.split('/');
-      if (id) {
-        const post = all.find((each) => String(each.id) === id);
-        return post ? [200, render(post)] : error(404, 'Not Found');
-      }
-      const [page = 1, limit = 10] = numbers(search, 'page', 'limit');
-      const docs = all.slice((page - 1) * limit, page * limit).map(render);
-      const hasNextPage = page * limit < all.length;
-      return [200, { docs, totalDocs: all.length, limit, page, hasNextPage }];
-    },
-  },
+    range: ['page', 'limit'],
+    fields: (post) => ({ id: post.id, createdAt: firstDate(post), updatedAt: date(post) }),
+    hasDrafts: true,
+    list: (docs, total) => ({ docs, totalDocs: total }),
+  }),
 
-  // Numbers its pages, has no total, and its rows have no text.
+  // Made from its documentation. Has no total, and its rows have no text.
   forem: {
     // The second page is empty.
     requests: [2 + total, 2, 3],
@@ -233,8 +208,7 @@ export const mocks: Record<string, Mock> = {
         return post ? [200, { ...row(post), body_markdown }] : error(404);
       }
       if (search.get('username') !== 'your-name') return [200, []];
-      const [page = 1, given = 30] = numbers(search, 'page', 'per_page');
-      const limit = Math.min(1000, given);
+      const [page, limit] = [Number(search.get('page')), Number(search.get('per_page'))];
       return [200, posts.slice((page - 1) * limit, page * limit).map(row)];
     },
   },
@@ -252,7 +226,7 @@ export async function startMock({ reply }: Mock, posts: Post[]) {
   const cover = await fixtureCover('tides.jpg');
   const server = await temporaryServer((request, response) => {
     const { pathname: path, searchParams: search } = new URL(request.url ?? '/', service.url);
-    if (path.startsWith('/media/') || path.startsWith('/assets/')) {
+    if (/^\/assets\/|\.(?:jpg|webp)$/.test(path)) {
       const isRefused = service.needsKey && request.headers.authorization !== `Bearer ${key}`;
       return isRefused ? response.writeHead(401).end() : response.end(cover);
     }
@@ -262,7 +236,8 @@ export async function startMock({ reply }: Mock, posts: Post[]) {
     const call = { path, search, headers, posts, drafts, origin };
     const [status, body, more] = service.failures(log.length) ?? reply(call);
     response.writeHead(status, { 'content-type': 'application/json', ...more });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.end(text.replaceAll(recordedOrigin, origin));
   });
   return Object.assign(service, server);
 }

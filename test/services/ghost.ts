@@ -113,11 +113,13 @@ async function signIn(admin: string, origin: string): Promise<string> {
   const [email, password] = ['admin@example.com', randomBytes(24).toString('hex')];
   const owner = { name: 'Admin', email, password, blogTitle: 'Articles' };
   await createApi(admin)('POST', 'authentication/setup/', { setup: [owner] });
-  const { headers } = await fetch(`${admin}session/`, {
+  const response = await fetch(`${admin}session/`, {
     method: 'POST',
     headers: { origin, 'content-type': 'application/json' },
     body: JSON.stringify({ username: email, password }),
   });
-  const cookies = headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''));
+  // Ghost saves the session before it sends the end of the body.
+  await response.text();
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''));
   return cookies.join('; ');
 }

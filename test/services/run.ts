@@ -9,6 +9,7 @@ import { ghost } from './ghost.ts';
 import { payload } from './payload.ts';
 import { missingPrograms, stopAll } from './programs.ts';
 import { startProxy } from './proxy.ts';
+import { compareWithRecording, record, writeRecording } from './record.ts';
 import type { Service } from './server.ts';
 import { createTranslatedSite } from './site.ts';
 import { strapi } from './strapi.ts';
@@ -17,9 +18,11 @@ import { wordpress } from './wordpress.ts';
 // npm run test:services                       all servers
 // npm run test:services -- WordPress Strapi   some of them
 // npm run test:services -- --packages FOLDER  keeps the packages of npm there for the next run
-// Prints a table. Exits with status 1 if a site does not show what was written.
+// npm run test:services -- --record           writes their responses to fixtures/recordings, and builds nothing
+// Prints a table, and what differs from these responses. Exits with status 1 if they lack something that was recorded, or
+// a site does not show what was written.
 const { values, positionals } = parseArgs({
-  options: { packages: { type: 'string' } },
+  options: { packages: { type: 'string' }, record: { type: 'boolean' } },
   allowPositionals: true,
 });
 const all = [wordpress, strapi, ghost, directus, payload];
@@ -53,20 +56,27 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/**
- * Builds a site four times, compares it with the articles of a server, and returns a row of the table.
- *
- * @param problems where differences and warnings are added
- */
-async function tryService(service: Service, problems: string[]): Promise<string> {
-  const { name, uploads, unchanged } = service;
+/** Starts a server behind a proxy. */
+async function startServer({ name, uploads, start }: Service) {
   const own = join(folder, name);
   await mkdir(own);
   const proxy = await startProxy(uploads);
   cleanups.push(proxy.close);
   const { url, targetPort: port } = proxy;
-  const place = { folder: own, packages: join(packages, name), port, url };
-  const server = await service.start(place);
+  const server = await start({ folder: own, packages: join(packages, name), port, url });
+  return { server, proxy };
+}
+
+/**
+ * Builds a site four times, compares it with the articles of a server, and returns a row of the table.
+ *
+ * @param problems where differences and warnings are added
+ */
+async function tryService(
+  { name, unchanged }: Service,
+  { server, proxy }: Awaited<ReturnType<typeof startServer>>,
+  problems: string[],
+): Promise<string> {
   for (const article of articles) await server.save(article);
 
   const site = await createTranslatedSite(name);
@@ -75,7 +85,7 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   const build = async (expected: typeof articles) => {
     proxy.takeCounts();
     const started = performance.now();
-    const output = await site.build({ ARTICLES_BASE_URL: url, ARTICLES_API_KEY: server.key });
+    const output = await site.build({ ARTICLES_BASE_URL: proxy.url, ARTICLES_API_KEY: server.key });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const counts = proxy.takeCounts();
     cells.push(`${counts.api} + ${counts.files}, ${seconds} s`);
@@ -104,14 +114,26 @@ async function tryService(service: Service, problems: string[]): Promise<string>
   return `| ${[`${name} ${server.version}`, shown, ...cells, problems.length].join(' | ')} |`;
 }
 
-console.log(`Each build: requests to the API + for pictures, seconds.
+if (!values.record) {
+  console.log(`Each build: requests to the API + for pictures, seconds.
 
 | server | articles | first build | second, unchanged | third, with changes | fourth, one is back | problems |
 | --- | --- | --- | --- | --- | --- | --- |`);
+}
 for (const service of services) {
   const problems: string[] = [];
   try {
-    console.log(await tryService(service, problems));
+    const { name } = service;
+    const started = await startServer(service);
+    const recording = await record(name, started.server, started.proxy.url);
+    if (values.record) {
+      await writeRecording(name, recording);
+      console.log(`Recorded ${recording.server}.`);
+    } else {
+      const { missing, added } = await compareWithRecording(name, recording);
+      problems.push(...missing);
+      console.log([await tryService(service, started, problems), ...added].join('\n'));
+    }
   } catch (error) {
     problems.push(String(error));
   }
