@@ -33,6 +33,7 @@ const tarball = runNpm(['pack', '--silent', '--ignore-scripts'], root).trim();
 copyFileSync(join(root, tarball), join(site, tarball));
 rmSync(join(root, tarball));
 writeFileSync(join(site, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
+console.log('Installing the packages of the site. This can take a minute.');
 runNpm(['install', '--no-audit', '--no-fund'], site);
 
 console.log(`
