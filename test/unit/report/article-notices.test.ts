@@ -56,7 +56,7 @@ test.each([
   expect(found).toEqual(texts.map((text) => expect.stringContaining(text)));
 });
 
-test('warns of a collection near the limit of Astro’s store, unless its texts are in the mirror', () => {
+test('warns of a collection that is too large for Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
   expect(textsOf(versions)).toEqual([]);
   expect(textsOf(versions, { bodies: 'store' })).toEqual([
