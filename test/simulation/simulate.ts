@@ -430,11 +430,19 @@ class Simulation {
     world.memory.mirror.set(world.mirrorOf(project), isCertain ? [now] : 'unknown');
   }
 
-  /** An article that the service no longer has is gone within two loads, also while the listing changes. */
+  /**
+   * An article that the service no longer has is gone within two loads, also while the listing changes. One that is
+   * withdrawn responds with another status than 404, so only a reliable listing takes it off the site.
+   */
   #judgeGhosts({ entries, status, whole, project }: Outcome, isReliable: boolean): void {
     if (status !== 'synced' || project !== 'main') return;
     const shown = isReliable ? entries.map(({ id }) => id) : [];
-    const gone = shown.filter((id) => !whole.some((state) => state.has(id)));
+    const { troubles, withdrawn } = this.world.service;
+    const gone = shown.filter(
+      (id) =>
+        !whole.some((state) => state.has(id)) &&
+        !(troubles.has('changing') && withdrawn.has(`main ${id}`)),
+    );
     for (const id of gone) expectDone(!this.#ghosts.has(id), `${id} is gone, and still shown`);
     this.#ghosts = new Set(gone);
   }
