@@ -1,8 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import type { SchemaContext } from 'astro/content/config';
-import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
-import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
 import type { PublishedHistory } from '../../src/redirects/published.ts';

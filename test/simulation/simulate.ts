@@ -31,6 +31,8 @@ class Simulation {
   readonly #lastSlugs = new Map<string, string>();
   /** Projects whose history was lost once, so that a cache that is restored has another one. */
   readonly #forgetful = new Set<Project>();
+  /** Whether the cache is of an older build than the last one that was online. */
+  #isRestored = false;
   /** Articles that are older than those of the last deployed build. */
   readonly #older = new Set<string>();
 
@@ -82,6 +84,7 @@ class Simulation {
         return true;
       case 'restore':
         this.#ghosts.clear();
+        this.#isRestored = true;
         return world.restoreCache(step.back, step.isCheckout);
       case 'configure':
         Object.assign(world.settings, step.change);
@@ -241,7 +244,8 @@ class Simulation {
       );
       const folder = world.folderOf(project);
       if (known.size === 0 && readers.reached.size > 0) this.#forgetful.add(project);
-      const isUncertain = continued.length > 0 || this.#forgetful.has(project);
+      if (!isOffline) this.#isRestored = false;
+      const isUncertain = continued.length > 0 || this.#forgetful.has(project) || this.#isRestored;
       const site = { name, isUncertain, folder, readers, others, isKnown, mayExist, hasRedirects };
       judgeOutput(output, entries, site);
       if (isPreview) continue;
