@@ -18,6 +18,8 @@ const maxSmallPacks = 8;
  */
 export function openPackFolder(folder: string, packBytes = 8_000_000) {
   const packs = new Map<string, Pack>();
+  /** The packs that have a record, by its name: to look into each of hundreds of packs takes long. */
+  const places = new Map<string, Pack[]>();
   /** Records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
@@ -27,7 +29,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   try {
     for (const name of namesIn(folder)) {
       const pack = /^[0-9a-f]{32}\.pack$/.test(name) && openPack(join(folder, name));
-      if (pack) packs.set(name, pack);
+      if (pack) addPack(pack);
     }
   } catch (error) {
     close();
@@ -37,13 +39,19 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   function close(): void {
     for (const { file } of packs.values()) bestEffort(() => closeSync(file));
     packs.clear();
+    places.clear();
+  }
+
+  function addPack(pack: Pack): void {
+    packs.set(pack.name, pack);
+    for (const name of pack.records.keys()) places.set(name, [...(places.get(name) ?? []), pack]);
   }
 
   /** Finds an intact copy of a record. */
   function find(name: string): Buffer | undefined {
     const bytes = added.get(name);
     if (bytes) return bytes;
-    for (const pack of packs.values()) {
+    for (const pack of places.get(name) ?? []) {
       const record = readRecord(pack, name);
       if (record) return record;
     }
@@ -69,8 +77,11 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       pack = openPack(path);
     }
     if (!pack) throw unwritable(path, 'another program removed it');
-    if (former) bestEffort(() => closeSync(former.file));
-    packs.set(name, pack);
+    if (former) {
+      bestEffort(() => closeSync(former.file));
+      former.records.clear();
+    }
+    addPack(pack);
     added.clear();
     addedBytes = 0;
   }
@@ -78,8 +89,8 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   return {
     /** Returns whether there is a record. It may be corrupt. */
     has(name: string): boolean {
-      for (const { records } of packs.values()) if (records.has(name)) return true;
-      return added.has(name);
+      const isIn = ({ records }: Pack) => records.has(name);
+      return added.has(name) || (places.get(name)?.some(isIn) ?? false);
     },
 
     /** The open packs, by the names of their files. */
