@@ -55,7 +55,13 @@ beforeAll(async () => {
           return articles.map((article) => ({ params: { slug: article.data.slug }, props: { article } }));
         }
         const { article } = Astro.props;
-        const alternates = { en: pagePath(\`/articles/\${article.data.slug}/\`), de: 'https://de.example.com/a' };
+        const path = pagePath(\`/articles/\${article.data.slug}/\`);
+        const alternates = {
+          en: path,
+          'en-GB': path.replace(/\\/?$/, '/'),
+          'en-US': new URL(path.replace(/\\/$/, ''), Astro.site),
+          de: 'https://de.example.com/a',
+        };
         ---
         <head><ArticleHead article={article} alternates={alternates} /></head>
         <ArticleBody article={article} />`,
@@ -99,6 +105,8 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
       jsonLd: first(page, /"url":"([^"]*)"/),
       link: new URL(first(home, /href="([^"]*)">Costs/) ?? '', origin).href,
       alternate: first(page, /hreflang="en" href="([^"]*)"/),
+      withSlash: first(page, /hreflang="en-GB" href="([^"]*)"/),
+      withoutSlash: first(page, /hreflang="en-US" href="([^"]*)"/),
       other: first(page, /hreflang="de" href="([^"]*)"/),
       feed: first(item, /<link>([^<]*)</),
       inFeed: first(item, /href=&quot;([^#]*)#/),
@@ -109,6 +117,8 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
       jsonLd: canonical,
       link: canonical,
       alternate: canonical,
+      withSlash: canonical,
+      withoutSlash: canonical,
       other: 'https://de.example.com/a',
       feed: canonical,
       inFeed: canonical,

@@ -12,10 +12,11 @@ import { unsigned } from '../../../src/shared/image-url.ts';
 import { createClock, type TestClock } from '../../helpers/clock.ts';
 import { fixtureCover, type ImageHost, startImageHost } from '../../helpers/image-host.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-import { pngOf } from './image-bytes.ts';
+import { gifOf, pngOf } from './image-bytes.ts';
 
 const totalTimeout = 600_000;
 const day = 86_400_000;
+const maxBytes = 2_000_000;
 
 let host: ImageHost;
 let parent: string;
@@ -53,7 +54,7 @@ async function load(urls: readonly string[], options: LoadOptions = {}) {
     {
       mirror,
       baseUrl: new URL(host.url),
-      maxBytes: 20_000_000,
+      maxBytes,
       kinds: imageKinds,
       allowedHosts: [],
       clock: clockAt(0),
@@ -159,6 +160,21 @@ describe('an image', () => {
       /^Try again/,
     ],
     ['half a file', (response) => response.end(half), 2, /corrupt/, /^Correct it/],
+    [
+      'too many frames',
+      (response) => response.end(gifOf(1_001)),
+      1,
+      /more than 1000 frames$/,
+      /^Save a smaller/,
+    ],
+    [
+      'too many bytes',
+      (response) => response.end(Buffer.alloc(maxBytes + 1)),
+      1,
+      /larger than \d+ bytes$/,
+      /^Raise `images\.maxBytes`/,
+    ],
+    ['a request that it does not accept', status(400), 1, /responded 400$/, /^Correct it/],
   ])('that gets %s is a problem, and no other is', async (_, respond, count, reason, what) => {
     host.responses.set('/__proto__', (__, response) => void respond(response));
     await serve('/good.png');

@@ -25,6 +25,25 @@ describe('a frame that is placed on a box with its ratio', () => {
     expect(dropped).toEqual([]);
   });
 
+  it.each([
+    'padding-top:@%',
+    'padding-bottom:@%',
+    'Padding-Bottom : @%',
+    'padding:0 0 @%',
+    'padding: 0 0 @% 0',
+    'padding:@% 0 0',
+    'padding:@% 0 0 0',
+  ])('has that ratio, written with up to 12 characters, on a box with `%s`', async (padding) => {
+    const digits = '56.2493750001';
+    for (let length = 1; length <= digits.length; length += 1) {
+      const percent = digits.slice(0, length);
+      const box = `<div style="${padding.replace('@', percent)}">${frame('position:absolute;width:100%;height:100%')}</div>`;
+      const { html } = await finish(box, { sanitize: { iframes } });
+      const [, ratio] = /aspect-ratio:([^;"]*)/.exec(html) ?? [];
+      expect(ratio).toBe(length <= 12 ? `100/${Number(percent)}` : undefined);
+    }
+  });
+
   it.each(Object.entries(codes))('leaves no gap if it is dropped: %s', async (_, code) => {
     const { html, dropped } = await finish(`<p>a</p>${code}<p>b</p>`);
     expect(html).toBe('<p>a</p><p>b</p>');

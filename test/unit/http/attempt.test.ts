@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { receive } from '../../../src/http/attempt.ts';
+import { FailureError } from '../../../src/http/failure.ts';
+
+const failure = { code: 'unexpected-shape', reason: 'responded with nothing' } as const;
+const receiving = { maxBytes: 100, redact: (text: string) => text, quotes: true };
+
+describe('a response that is read, at once or later,', () => {
+  const readers = {
+    'at once': (result: () => string) => () => result(),
+    later: (result: () => string) => async () => {
+      await Promise.resolve();
+      return result();
+    },
+  };
+
+  it.each(Object.entries(readers))('adds its facts to a failure: %s', async (_, reader) => {
+    const response = new Response('{"a":1}', { status: 203, headers: { 'x-a': 'b' } });
+    const read = reader(() => {
+      throw new FailureError(failure);
+    });
+    const error = await receive(response, { ...receiving, read }).catch((each: unknown) => each);
+    if (!(error instanceof FailureError)) return expect.fail(`no failure: ${error}`);
+    expect(error.failure).toMatchObject({ code: failure.code, status: 203 });
+    expect(error.failure.reason).toMatch(/^responded with nothing.*\{"a":1\}/);
+    expect(error.failure.headers?.get('x-a')).toBe('b');
+  });
+
+  it.each(Object.entries(readers))('passes on any other error unchanged: %s', async (_, reader) => {
+    const other = new Error('other');
+    const read = reader(() => {
+      throw other;
+    });
+    await expect(receive(new Response('x'), { ...receiving, read })).rejects.toBe(other);
+  });
+
+  it.each(Object.entries(readers))('returns its result: %s', async (_, reader) => {
+    const read = reader(() => 'result');
+    expect(await receive(new Response('x'), { ...receiving, read })).toBe('result');
+  });
+});
