@@ -155,7 +155,7 @@ async function markdownEntryType(): Promise<object> {
   return (await fromAstro<{ markdownContentEntryType: object }>(path)).markdownContentEntryType;
 }
 
-function collectLines(lines: LogLine[]): AstroIntegrationLogger {
+export function collectLines(lines: LogLine[]): AstroIntegrationLogger {
   const log = (level: LogLine['level']) => (message: string) => void lines.push({ level, message });
   const logger: AstroIntegrationLogger = {
     options: { destination: { write: () => undefined }, level: 'debug' },

@@ -217,7 +217,7 @@ class Simulation {
     const absent = [...(read?.due ?? [])].filter(([name]) => !names.includes(name));
     const due = new Map(settings.allowRemoval ? [] : absent);
     for (const outcome of outcomes) {
-      const { project, entries, whole, status } = outcome;
+      const { project, entries, whole, window, status } = outcome;
       const name = world.nameOf(project);
       const mirror = world.mirrorOf(project);
       const readers = this.readers[project];
@@ -280,7 +280,9 @@ class Simulation {
       const isSure = (pair: string) => {
         const [id = ''] = pair.split(' ');
         const isThere = isWithdrawn(id) || whole.every((state) => state.has(id));
-        return current.has(id) || (isThere && status === 'synced');
+        // An older article that was gone comes back with the first listing that has it.
+        const isSeen = read?.due.get(name)?.has(pair) || window.every((state) => state.has(id));
+        return current.has(id) || (isThere && isSeen && status === 'synced');
       };
       due.set(name, new Set([...known].filter(isSure)));
     }

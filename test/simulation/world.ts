@@ -30,6 +30,7 @@ import { slugOf } from '../../src/shared/slug.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
 import { setVariables } from '../helpers/load-site.ts';
 import {
+  collectLines,
   createLoaderContext,
   openStore,
   type TestLoaderContext,
@@ -654,7 +655,9 @@ export class World {
     const context = await this.openContext('build', root);
     const undo = this.#setVariables();
     try {
-      await articlesLoader(this.optionsFor(project, accident)).load(context);
+      // Its lines are not those of a load that it overtakes.
+      const logger = collectLines([]);
+      await articlesLoader(this.optionsFor(project, accident)).load({ ...context, logger });
     } finally {
       undo();
       this.exitProcess(root);
