@@ -280,8 +280,9 @@ class Simulation {
       const isSure = (pair: string) => {
         const [id = ''] = pair.split(' ');
         const isThere = isWithdrawn(id) || whole.every((state) => state.has(id));
-        // An older article that was gone comes back with the first listing that has it.
-        const isSeen = read?.due.get(name)?.has(pair) || window.every((state) => state.has(id));
+        // What was gone comes back with the first listing that has it.
+        const isListedNow = world.service.isOrdered && window.every((state) => state.has(id));
+        const isSeen = read?.due.get(name)?.has(pair) || isListedNow;
         return current.has(id) || (isThere && isSeen && status === 'synced');
       };
       due.set(name, new Set([...known].filter(isSure)));
