@@ -711,7 +711,11 @@ export class World {
     else rmSync(path);
     this.memory.isDamaged = true;
     for (const mirror of allMirrors) this.memory.mirror.set(mirror, 'unknown');
-    if (name.endsWith('slugs.jsonl')) this.memory.slugs.clear();
+    if (name.endsWith('slugs.jsonl')) {
+      const collection = collectionNames.find((each) => name.includes(`/${each}-`)) ?? 'beiträge';
+      for (const mirror of [collection, `${collection} of staging`])
+        this.memory.slugs.delete(mirror);
+    }
     return true;
   }
 
