@@ -6,7 +6,9 @@ import {
   createRedactLines,
   escapePattern,
   excerpt,
+  requestHeaders,
 } from '../../../src/http/api-key.ts';
+import { textOf } from '../../helpers/error-text.ts';
 
 const encoded: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
@@ -105,3 +107,12 @@ test('all keys are removed from each line of a text, except short ones', () => {
   );
   expect(createRedactLines([])('a\nb')).toBe('a\nb');
 });
+
+test.each(['', 'two words', 'line\nbreak', 'schlüssel', 'tab\t'])(
+  'the key %j is rejected and not repeated',
+  (apiKey) => {
+    const text = textOf(() => requestHeaders(apiKey));
+    expect(text).toContain('key-malformed');
+    if (apiKey) expect(text).not.toContain(apiKey);
+  },
+);

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createRateLimit } from '../../../src/http/request.ts';
+import { FailureError } from '../../../src/http/failure.ts';
+import {
+  createRateLimit,
+  createRequester,
+  type RequesterOptions,
+} from '../../../src/http/request.ts';
 import { createClock } from '../../helpers/clock.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 
 const forever = { deadline: Number.POSITIVE_INFINITY };
 
@@ -63,5 +69,126 @@ describe('a rate limit', () => {
     expect(clock.now()).toBe(0);
     const until = { ...forever, signal: AbortSignal.abort(new Error('enough')) };
     await expect(send(until)).rejects.toThrow('enough');
+  });
+});
+
+function requesterOf(changes: Partial<RequesterOptions> = {}) {
+  return createRequester({
+    fetch: (url, init) => fetch(url, init),
+    headers: { 'x-secret': 'of-this-test' },
+    redirects: 'same-origin',
+    redact: (text) => text,
+    quotes: true,
+    concurrency: 2,
+    timeout: 30_000,
+    retry: { limit: 4, maxDelay: 1_000 },
+    clock: createClock(),
+    ...changes,
+  });
+}
+
+it('a request is repeated when `read` fails the attempt, and not for another error of it', async () => {
+  const { url } = await temporaryServer((_, response) => response.end('[]'));
+  const { request, traffic } = requesterOf();
+  const mistake = new TypeError('a mistake of the caller');
+  const errors: Error[] = [1, 2].map(
+    () => new FailureError({ code: 'bad-json', reason: 'corrupt' }),
+  );
+  const read = async (body: Uint8Array, { status }: { status: number }) => {
+    const error = errors.shift();
+    if (error) throw error;
+    return { status, text: new TextDecoder().decode(body) };
+  };
+  const spec = { url: new URL(url), maxBytes: 100, read };
+  expect(await request(spec, { deadline: 1e9 })).toEqual({ status: 200, text: '[]' });
+  expect(traffic().requests).toBe(3);
+  errors.push(mistake);
+  await expect(request(spec, { deadline: 1e9 })).rejects.toBe(mistake);
+  expect(traffic().requests).toBe(4);
+});
+
+it.each([
+  [429, 60_000],
+  [503, 60_000],
+  [500, 0],
+  [502, 0],
+])('after a response with the status %i, no other request is sent for %i ms', async (...row) => {
+  const [status, pause] = row;
+  const clock = createClock();
+  const times: number[] = [];
+  const headers = { 'retry-after': '60' };
+  const fetch = async () => {
+    times.push(clock.now());
+    return times.length === 1 ? new Response('', { status, headers }) : new Response('here');
+  };
+  const retry = { limit: 4, maxDelay: 120_000 };
+  const { request, traffic } = requesterOf({ clock, fetch, retry, concurrency: 1 });
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+  await Promise.all([request(spec, { deadline: 1e9 }), request(spec, { deadline: 1e9 })]);
+  expect(times[0]).toBe(0);
+  expect(times[1]).toBeGreaterThanOrEqual(pause);
+  expect(times[1]).toBeLessThanOrEqual(1.1 * pause);
+  expect(times[2]).toBeGreaterThanOrEqual(60_000);
+  expect(traffic()).toEqual({ requests: 3, retries: 1 });
+});
+
+it('a request gives `read` as long as it takes, because the response has arrived', async () => {
+  const clock = createClock({ patience: 20 });
+  const requester = requesterOf({ clock, fetch: async () => new Response('here') });
+  const read = async (body: Uint8Array) => {
+    await sleep(200);
+    return new TextDecoder().decode(body);
+  };
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read };
+  expect(await requester.request(spec, { deadline: 1e9 })).toBe('here');
+  expect(requester.traffic().requests).toBe(1);
+});
+
+it('a request is not repeated after a redirect that is refused', async () => {
+  const headers = { location: 'https://b.test/' };
+  const requester = requesterOf({ fetch: async () => new Response('', { status: 302, headers }) });
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+  await expect(requester.request(spec, { deadline: 1e9 })).rejects.toMatchObject({
+    code: 'redirect',
+  });
+  expect(requester.traffic().requests).toBe(1);
+});
+
+describe('the retries of all requests together', () => {
+  const send = (requester: ReturnType<typeof requesterOf>, count: number) => {
+    const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+    const requests = Array.from({ length: count }, () =>
+      requester.request(spec, { deadline: Number.POSITIVE_INFINITY }).catch(({ code }) => code),
+    );
+    return Promise.all(requests);
+  };
+
+  it.each([
+    ['twenty', [], 20],
+    ['twenty after nine successes', [[200, 9]], 20],
+    ['one more for ten successes', [[200, 15]], 21],
+    ['thirty after a hundred successes', [[200, 105]], 30],
+    ['twenty after throttled responses', [[429, 10]], 20],
+    [
+      'fewer after failures',
+      [
+        [500, 3],
+        [200, 15],
+      ],
+      9,
+    ],
+  ] as const)('are %s while the service fails', async (_, before, retries) => {
+    let status = 0;
+    const fetch = async () => new Response('', { status });
+    const requester = requesterOf({ fetch });
+    for (const [each, count] of before) {
+      status = each;
+      await send(requester, count);
+    }
+    const former = requester.traffic().retries;
+    status = 500;
+    const codes = await send(requester, 40);
+    expect(requester.traffic().retries - former).toBe(retries);
+    expect(codes.at(-1)).toBe('unavailable');
   });
 });

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { mergeOrders } from '../../../src/client/listing/reading.ts';
 import { absentFates, type Evidence } from '../../../src/load/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
@@ -74,28 +72,5 @@ describe('the fate of an article', () => {
     const again = { ids: new Set(['b']), isComplete: true };
     expect(absentFates(['a', 'b'], evidenceOf({ listing, again })).size).toBe(0);
     expect(absentFates(['a'], evidenceOf({ listing, missing: new Set(['a']) })).size).toBe(1);
-  });
-});
-
-describe('the order of the site', () => {
-  it('has new articles next to their neighbours in the listing', () => {
-    expect(mergeOrders(['new', 'b', 'a'], ['c', 'b', 'a'])).toEqual(['new', 'c', 'b', 'a']);
-    expect(mergeOrders(['new'], ['b', 'a'])).toEqual(['new', 'b', 'a']);
-  });
-
-  it('contains each article once, and moves no other when one is hidden', () => {
-    const ids = Array.from({ length: 12 }, (_, index) => `id-${index}`);
-    let hidden = 0;
-    fc.assert(
-      fc.property(fc.shuffledSubarray(ids), fc.subarray(ids), (known, away) => {
-        const listed = known.filter((id) => !away.includes(id));
-        const order = mergeOrders(listed, known);
-        expect(order.toSorted()).toEqual(known.toSorted());
-        // Without new articles, what is hidden changes nothing.
-        expect(order).toEqual(known);
-        hidden += known.length - listed.length;
-      }),
-    );
-    expect(hidden).toBeGreaterThan(100);
   });
 });

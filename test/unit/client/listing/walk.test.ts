@@ -3,95 +3,21 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decodeListed, type Row } from '../../../../src/client/article.ts';
+import { decodeListed } from '../../../../src/client/article.ts';
 import type { ListedArticle } from '../../../../src/client/index.ts';
-import type { ListingPage } from '../../../../src/client/listing/page.ts';
-import { concludeReading, readListing } from '../../../../src/client/listing/reading.ts';
-import { type RequestPage, type Walk, walk } from '../../../../src/client/listing/walk.ts';
-import { ArticlesListingError, articleNotice } from '../../../../src/errors.ts';
+import { type RequestPage, walk } from '../../../../src/client/listing/walk.ts';
 import { isLong, runs } from '../../../helpers/runs.ts';
-
-const everySign = ['both', 'count', 'next', 'nothing', 'own count'] as const;
-
-interface Listing {
-  /** From the newest article to the oldest one. */
-  ids: string[];
-  /** The maximum number of rows on a page. */
-  clamp?: number;
-  /** What a page reports: `count` and `next`, one of them, none, or its own rows as `count`. */
-  reports?: (typeof everySign)[number];
-  ignores?: 'offset' | 'offset and limit';
-  /** Changes the listing before a response. Requests count from 1. */
-  before?: (ids: string[], request: number) => void;
-  /** The turns after which the service reads its articles, for requests by turns. */
-  delays?: readonly number[];
-  /** Whether it fails each request that comes while it handles another one. */
-  isBusy?: boolean;
-}
-
-const pageOf = (ids: readonly (string | number)[], reports: object = {}): ListingPage<Row> => ({
-  rows: ids.map((id) => decodeListed({ id }, 1)),
-  ...reports,
-});
-
-/** Creates a service that lists articles. */
-function serviceOf({ ids, clamp = 500, reports = 'both', ...listing }: Listing) {
-  const { ignores, before, delays = [0], isBusy = false } = listing;
-  let reads = 0;
-  const queries: { offset: number; limit: number }[] = [];
-  /** The number of requests without a response, and its maximum. */
-  const open = { now: 0, most: 0 };
-  const requestPage: RequestPage = async (query) => {
-    if (isBusy && open.now > 0) throw new Error('It is busy.');
-    queries.push(query);
-    open.most = Math.max(open.most, ++open.now);
-    expect(query.limit).toBeGreaterThan(0);
-    const delay = delays[queries.length % delays.length] ?? 0;
-    for (let turn = 0; turn < delay; turn++) await nextTurn();
-    before?.(ids, ++reads);
-    const offset = ignores ? 0 : query.offset;
-    const limit = ignores === 'offset and limit' ? ids.length : Math.min(query.limit, clamp);
-    const rows = ids.slice(offset, offset + limit);
-    const next = { more: offset + rows.length < ids.length };
-    const count = { count: ids.length };
-    const own = { count: rows.length };
-    const signs = { both: { ...count, ...next }, count, next, nothing: {}, 'own count': own };
-    await nextTurn();
-    open.now -= 1;
-    return pageOf(rows, signs[reports]);
-  };
-  return { requestPage, queries, open };
-}
-
-const options = { pageSize: 500 };
-const idsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
-
-/** Reads a listing, or its first rows, until it is reliable, and counts the walks. */
-async function read(
-  requestPage: RequestPage,
-  { rows: newest, ...walkOptions }: Parameters<typeof walk>[1] = options,
-) {
-  let walks = 0;
-  const listPage = ({ offset = 0, limit = 0 } = {}) => {
-    if (offset === 0) walks += 1;
-    return requestPage({ offset, limit });
-  };
-  const reading = await readListing({ listPage }, { ...walkOptions, newest, apiKey: '', call: {} });
-  return { ...reading, walks };
-}
-
-const readService = (listing: Listing, changes: { pageSize?: number; rows?: number } = {}) =>
-  read(serviceOf(listing).requestPage, { ...options, ...changes });
-
-const unusable = (message = '') =>
-  expect.objectContaining({
-    code: 'listing-unusable',
-    message: expect.stringContaining(message),
-  });
-
-/** Returns undefined for a reading that fails because of the listing. */
-const ifListed = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error) => void expect(error.name).toBe('ArticlesListingError'));
+import {
+  everySign,
+  idsUpTo,
+  ifListed,
+  type Listing,
+  pageOf,
+  read,
+  readService,
+  serviceOf,
+  unusable,
+} from './listing-service.ts';
 
 describe('a walk', () => {
   it('reads every id once and in order, or the newest ones, however the service pages', async () => {
@@ -217,161 +143,6 @@ describe('a walk', () => {
         expect(requests).toBeLessThan(200);
       }),
     );
-  });
-});
-
-describe('a change between two pages', () => {
-  const change = fc.record({
-    request: fc.integer({ min: 1, max: 9 }),
-    at: fc.nat(30),
-    action: fc.constantFrom('remove', 'push', 'unshift'),
-  });
-  const firstAdded = (request: number) => ({ request, at: 0, action: 'unshift' as const });
-  const firstRemoved = (request: number) => ({ request, at: 0, action: 'remove' as const });
-  test.each([
-    ['of the whole listing', fc.constant(undefined)],
-    ['of the newest articles', fc.integer({ min: 1, max: 20 })],
-  ])(
-    'hides none from a complete reading %s, wherever and whenever articles come and go',
-    async (_, rows) => {
-      let checked = 0;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.integer({ min: 2, max: 20 }),
-          rows,
-          fc.array(change, { minLength: 1, maxLength: 4 }),
-          fc.constantFrom(...everySign),
-          fc.integer({ min: 2, max: 6 }),
-          fc.array(fc.nat(4), { minLength: 1, maxLength: 4 }),
-          async (count, newest, changes, reports, clamp, delays) => {
-            let staying = idsUpTo(count).slice(0, newest);
-            let serial = 0;
-            const before = (ids: string[], request: number) => {
-              for (const { at, action } of changes.filter((each) => each.request === request)) {
-                if (action !== 'remove') ids[action](`new-${serial++}`);
-                else ids.splice(at % Math.max(1, ids.length), 1);
-                const now = ids.slice(0, newest);
-                staying = staying.filter((id) => now.includes(id));
-              }
-            };
-            const listing: Listing = { ids: idsUpTo(count), clamp, reports, before, delays };
-            const part = newest === undefined ? {} : { rows: newest };
-            const result = await ifListed(readService(listing, { pageSize: 5, ...part }));
-            if (!result || result.incomplete) return;
-            checked += 1;
-            expect(result.ids).toEqual(expect.arrayContaining(staying));
-          },
-        ),
-        {
-          ...runs(200),
-          examples: [
-            [2, undefined, [firstAdded(2)], 'nothing', 3, [0]],
-            [4, undefined, [firstRemoved(2), firstAdded(1), firstRemoved(8)], 'both', 3, [0]],
-          ],
-        },
-      );
-      expect(checked).toBeGreaterThan(20);
-    },
-  );
-});
-
-describe('a reading', () => {
-  it('reads again, three times at most, while the listing changes', async () => {
-    let serial = 0;
-    const before = (ids: string[], request: number) => {
-      if (request % 3 === 2) ids.unshift(`new-${serial++}`);
-    };
-    const result = await readService({ ids: idsUpTo(9), clamp: 4, before });
-    expect(result).toMatchObject({ walks: 3, incomplete: 'it kept changing while it was read' });
-  });
-
-  const plain: Walk = {
-    ...{ ids: ['a'], problems: [], length: 1, pageSize: 1, count: 2 },
-    isFromCache: false,
-  };
-  const doubted = (id: string, announced = 2): Walk => ({
-    ...plain,
-    ids: [id],
-    doubt: { reason: 'it is doubtful', announced, listed: 1, repeated: [] },
-  });
-  const changing = { incomplete: 'it kept changing while it was read' };
-  it.each<[string, Walk[], object]>([
-    ['complete if a walk has no doubt', [doubted('a'), plain], { ids: ['a'], doubt: undefined }],
-    [
-      'not complete with a row without a usable id',
-      [{ ...plain, problems: [articleNotice('', '')] }],
-      { incomplete: '1 of its rows have no usable id' },
-    ],
-    [
-      'not complete if walks that agree have a doubt',
-      [doubted('a'), doubted('a')],
-      { ids: ['a'], doubt: { announced: 2, listed: 1 }, incomplete: 'it is doubtful' },
-    ],
-    [
-      'all articles of walks that do not agree',
-      [doubted('a', 3), doubted('b', 3), doubted('a', 3)],
-      { doubt: { announced: 3, listed: 2 }, ...changing },
-    ],
-    [
-      'all articles of three walks, though the second one lists only some of the first',
-      [{ ...doubted('a', 3), ids: ['a', 'b'] }, doubted('a', 3), doubted('c', 3)],
-      { doubt: undefined, ...changing },
-    ],
-    [
-      'without doubt if one walk has none',
-      [doubted('a', 3), { ...plain, ids: ['b'] }, doubted('a', 3)],
-      { doubt: undefined, ...changing },
-    ],
-    [
-      'without doubt if they have what was announced',
-      [doubted('a'), doubted('b'), doubted('a')],
-      { doubt: undefined, ...changing },
-    ],
-  ])('is %s', (_, walks, expected) => {
-    const reading = concludeReading(walks, walks.at(-1) ?? plain);
-    expect(reading).toMatchObject(expected);
-    expect(new Set(reading.ids)).toEqual(new Set(walks.flatMap(({ ids }) => ids)));
-  });
-
-  it.each([0, 3, 6])('is not complete if its page at %i came from a cache', async (old) => {
-    const { requestPage } = serviceOf({ ids: idsUpTo(9), clamp: 4 });
-    const result = await read(async (query) => {
-      const page = await requestPage(query);
-      return query.offset === old ? { ...page, age: 7 } : page;
-    });
-    expect(result).toMatchObject({ walks: 1, incomplete: 'it came from a cache' });
-  });
-
-  it('is cut at other rows than an earlier one, also if the service lowers the limit', async () => {
-    const anySize = fc.integer({ min: 3, max: 40 });
-    let checked = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        anySize,
-        anySize,
-        fc.option(anySize, { nil: undefined }),
-        async (pageSize, clamp, newest) => {
-          const { requestPage, queries } = serviceOf({ ids: idsUpTo(50), clamp });
-          const listPage = (query = {}) => requestPage({ offset: 0, limit: 0, ...query });
-          const all = { pageSize, newest, apiKey: 'key', call: {} };
-          const { pageSize: earlierSize } = await readListing({ listPage }, all);
-          const [first, second] = queries.splice(0);
-          await readListing({ listPage }, { ...all, earlierSize });
-          expect(queries[0]?.limit).not.toBe(first?.limit);
-          expect(queries[1]?.offset).not.toBe(second?.offset);
-          checked += 1;
-        },
-      ),
-      runs(40),
-    );
-    expect(checked).toBe(runs(40).numRuns);
-  });
-
-  it('fails if every walk does', () => {
-    const failure = new ArticlesListingError('listing-unusable', 'No.');
-    const failed = { ...doubted('a'), failure };
-    expect(() => concludeReading([failed, failed], failed)).toThrow(failure);
-    expect(concludeReading([doubted('a'), failed], failed).ids).toEqual(['a']);
   });
 });
 
