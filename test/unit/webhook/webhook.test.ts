@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 import {
@@ -8,7 +7,6 @@ import {
   type WebhookOptions,
   webhook,
 } from '../../../src/webhook/index.ts';
-import { runs } from '../../helpers/runs.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { address, example, standardHeaders } from './signed.ts';
 
@@ -269,55 +267,5 @@ describe('bursts', () => {
     await clock.advance(5_000);
     await Promise.all(later);
     expect(bodies).toHaveLength(2);
-  });
-
-  test('an action for several requests gets the body and the context of the latest one', async () => {
-    const clock = createManualClock();
-    const events: unknown[][] = [];
-    const run: WebhookAction['run'] = async ({ body, bodies, context }) =>
-      void events.push([body, bodies, Object(context).name]);
-    const handler = handlerOf([{ name: 'note', run }], { secret: false }, clock);
-    for (const name of ['a', 'b', 'c'])
-      void handler({ ...{ request: post(JSON.stringify(name)), name } });
-    await clock.advance(10_000);
-    expect(events).toEqual([
-      ['a', ['a'], 'a'],
-      ['c', ['b', 'c'], 'c'],
-    ]);
-  });
-
-  test('act at once, lose no request, and wait for the window between two runs', async () => {
-    const times = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 20, maxLength: 60 });
-    let folded = 0;
-    await fc.assert(
-      fc.asyncProperty(times, async (arrivals) => {
-        const clock = createManualClock();
-        const ran: { at: number; bodies: readonly unknown[] }[] = [];
-        const run: WebhookAction['run'] = async ({ bodies }) =>
-          void ran.push({ at: clock.now(), bodies });
-        const handler = handlerOf([{ name: 'count', run }], { secret: false }, clock);
-        const responses: Promise<Response>[] = [];
-        for (const [index, at] of arrivals.entries()) {
-          clock.after(at, () => void responses.push(handler(post(String(index)))));
-        }
-        await clock.advance(60_000);
-        expect((await Promise.all(responses)).every(({ ok }) => ok)).toBe(true);
-        const all = ran.flatMap(({ bodies }) => bodies);
-        expect(all.toSorted()).toEqual([...arrivals.keys()].toSorted());
-        for (const { at, bodies } of ran) {
-          for (const index of bodies) {
-            const waited = at - (arrivals[Number(index)] ?? 0);
-            expect(waited).toBeGreaterThanOrEqual(0);
-            expect(waited).toBeLessThanOrEqual(5_000);
-          }
-          folded += bodies.length > 1 ? 1 : 0;
-        }
-        expect(ran[0]?.at).toBe(Math.min(...arrivals));
-        const pauses = ran.slice(1).map(({ at }, index) => at - (ran[index]?.at ?? 0));
-        expect(Math.min(5_000, ...pauses)).toBe(5_000);
-      }),
-      runs(20),
-    );
-    expect(folded).toBeGreaterThan(10);
   });
 });

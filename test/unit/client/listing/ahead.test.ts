@@ -46,7 +46,7 @@ it.each<[string, length: number, facts: object, ahead: number[][], options?: typ
       [20, 10],
     ],
   ],
-  ['no more than the newest rows', 10, { count: 30 }, [[9, 3]], newest(12)],
+  ['only the newest rows', 10, { count: 30 }, [[9, 3]], newest(12)],
   ['nothing behind the newest rows', 10, { count: 30 }, [], newest(10)],
 ])('requests ahead %s', async (_, length, facts, ahead, options) => {
   expect(await sentAhead(length, facts, options)).toEqual(ahead);

@@ -1,22 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { idPrefixOf } from '../../../src/components/id-prefix.ts';
 import { requireArticle } from '../../../src/components/require-article.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
-
-describe('the prefix of the ids of a body', () => {
-  it('is nothing for the first one of a page, and differs for all others', () => {
-    const page = new Request('https://a.example/');
-    const slugs = ['tides', 'tides', 'moon', 'tides', 'a folder/über.md'];
-    expect(slugs.map((slug) => idPrefixOf(page, slug))).toEqual([
-      '',
-      'tides-',
-      'moon-',
-      'tides-2-',
-      'a-folder-über.md-',
-    ]);
-    expect(idPrefixOf(new Request('https://a.example/'), 'tides')).toBe('');
-  });
-});
 
 describe('a component without an entry as `article`', () => {
   it.each([

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import {
+  keysInSettings,
+  parseIntegrationOptions,
+  refreshSecret,
+} from '../../../src/integration/integration-options.ts';
+import { textOf } from '../../helpers/error-text.ts';
+
+test('options of the site are separate from those of the loaders', () => {
+  expect(parseIntegrationOptions({ pageSize: 10, refresh: 500 })).toEqual({
+    loaderOptions: { pageSize: 10 },
+    siteOptions: { redirects: true, refresh: 500 },
+  });
+  expect(parseIntegrationOptions({ redirects: false }).siteOptions.redirects).toBe(false);
+});
+
+test('a secret of refresh requests that protects nothing is reported without its value', () => {
+  const read = (ARTICLES_REFRESH_SECRET?: string) => refreshSecret({ ARTICLES_REFRESH_SECRET });
+  for (const secret of ['short-secret', 'whsec_c2hvcnQ=', 'x'.repeat(40)]) {
+    const text = textOf(() => read(secret));
+    expect(text).toContain('[invalid-options] ARTICLES_REFRESH_SECRET ');
+    expect(text).not.toContain(secret);
+  }
+  for (const secret of ['a secret of some length', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
+    expect(read(secret)).toBe(secret);
+  }
+  expect(read()).toBeUndefined();
+});
+
+test('keys are found in the options of the integration and in the environment, without blanks', () => {
+  const variables = { ARTICLES_API_KEY: ' env-key\n' };
+  expect(keysInSettings({ apiKey: 'own-key' }, variables)).toEqual(['own-key', 'env-key']);
+  expect(keysInSettings({}, variables)).toEqual(['env-key']);
+  expect(keysInSettings({ apiKey: '' }, { ARTICLES_API_KEY: ' ' })).toEqual([]);
+});

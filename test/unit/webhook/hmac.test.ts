@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  encode,
+  equalInConstantTime,
+  fromBase64,
+  hmac,
+  toBase64,
+  toHex,
+} from '../../../src/webhook/hmac.ts';
+
+it.each([
+  // RFC 4231, test cases 1, 2 and 6: short keys, and one that is longer than a block of SHA-256.
+  [
+    new Uint8Array(20).fill(0x0b),
+    'Hi There',
+    'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
+  ],
+  [
+    encode('Jefe'),
+    'what do ya want for nothing?',
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  ],
+  [
+    new Uint8Array(131).fill(0xaa),
+    'Test Using Larger Than Block-Size Key - Hash Key First',
+    '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
+  ],
+])('signs as RFC 4231 says with the key %j', async (key, text, signature) => {
+  expect(toHex(await hmac(key, encode(text)))).toBe(signature);
+});
+
+it('writes and reads base64 as Node does', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64');
+      expect(toBase64(bytes)).toBe(text);
+      expect(fromBase64(text)).toEqual(new Uint8Array(bytes));
+      expect(toHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));
+    }),
+  );
+});
+
+it.each(['a', '_-_-', 'ü', 'a=b='])('does not read %j as base64', (text) => {
+  expect(fromBase64(text)).toBeUndefined();
+});
+
+it('finds two texts equal only if all their bytes are', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const counts = { equal: 0, 'of one length': 0, 'the beginning': 0 };
+  fc.assert(
+    fc.property(text, text, fc.nat(), (one, other, at) => {
+      const changed = [...one]
+        .map((sign, index) => (index === at % one.length ? 'x' : sign))
+        .join('');
+      for (const [given, expected] of [
+        [one, one],
+        [one, other],
+        [one, changed],
+        [one, one + other],
+        [one + other, one],
+      ] as const) {
+        const isEqual = given === expected;
+        expect(equalInConstantTime(given, expected)).toBe(isEqual);
+        if (isEqual) counts.equal += 1;
+        else if (given.length === expected.length) counts['of one length'] += 1;
+        else if (given.startsWith(expected) || expected.startsWith(given))
+          counts['the beginning'] += 1;
+      }
+    }),
+  );
+  for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBeGreaterThan(20);
+});
