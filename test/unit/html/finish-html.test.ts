@@ -1,10 +1,9 @@
 import { escapeAttribute } from 'entities/escape';
 import * as fc from 'fast-check';
-import { parseFragment } from 'parse5';
 import { describe, expect, it, test } from 'vitest';
 import { toFeedHtml } from '../../../src/feed/feed-html.ts';
 import { finishHtml } from '../../../src/html/finish-html.ts';
-import { type Parent, readHtml, toHtml } from '../../../src/html/parse-html.ts';
+import { readHtml, toHtml } from '../../../src/html/parse-html.ts';
 import { policyFor } from '../../../src/html/policy.ts';
 import { type HtmlPart, splitHtml } from '../../../src/html/split-html.ts';
 import { walkHtml } from '../../../src/html/walk-html.ts';
@@ -126,49 +125,4 @@ test('HTML that each reading changes is refused with a reason', () => {
   const options = { policy: policy && { ...policy, tags: everySecond }, base: { media: base } };
   const nested = '<i>'.repeat(60);
   expect(() => finishHtml(readHtml(nested), options)).toThrow('that each reading changes; close');
-});
-
-describe('a block of preformatted text', () => {
-  it.each(['\n\n\n\n\n\nverse', '\nverse', 'verse\n', '\n'])(
-    'keeps its empty lines: %j',
-    async (text) => {
-      const { html } = await finish(`<pre>${text}</pre>`);
-      const { childNodes } = parseFragment(html).childNodes[0] as unknown as Parent;
-      expect(childNodes.map((node) => 'value' in node && node.value).join('')).toBe(
-        text.replace(/^\n/, ''),
-      );
-      expect((await finish(html)).html).toBe(html);
-    },
-  );
-});
-
-describe('an item', () => {
-  it.each([
-    '<ul><li>a<ol><li>b</li></ol></li></ul>',
-    '<menu><li>a</li></menu>',
-    '<ul><div><li>a</li></div></ul>',
-    '<dl><dt>a</dt><dd>b</dd></dl>',
-    '<dl><div><dt>a</dt><dd><ul><li>b</li></ul></dd></div></dl>',
-  ])('of a list of the article stays: %s', async (html) => {
-    const { html: written, dropped } = await finish(html);
-    expect([written, dropped]).toEqual([html, []]);
-  });
-
-  it.each([
-    ['<li>x</li>', 'x', 'li'],
-    ['<div><dt>x</dt></div>', '<div>x</div>', 'dt'],
-    ['<ul><dd>x</dd></ul>', '<ul>x</ul>', 'dd'],
-    ['<dl><li>x</li></dl>', '<dl>x</dl>', 'li'],
-    [
-      '<ul><li>a<section><li>b</li></section></li></ul>',
-      '<ul><li>a<section>b</section></li></ul>',
-      'li',
-    ],
-  ])('without a list is replaced by its content, and reported: %s', async (given, written, tag) => {
-    for (const sanitize of [true, 'strict', { tags: [tag] }] as const) {
-      const { html, dropped } = await finish(given, { sanitize });
-      expect(html).toBe(written);
-      expect(dropped).toEqual([`<${tag}> outside of a list`]);
-    }
-  });
 });

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { elementsOf, htmlLimits, parseHtml } from '../../../src/html/parse-html.ts';
-import { policyFor } from '../../../src/html/policy.ts';
-import { walkHtml } from '../../../src/html/walk-html.ts';
 import { prepareMarkdown } from '../../../src/render/markdown.ts';
 import { slugOf } from '../../../src/shared/slug.ts';
 import { finish } from '../../helpers/finish.ts';
@@ -10,54 +7,6 @@ import { finish } from '../../helpers/finish.ts';
 
 const size = 200_000;
 const fill = (part: string, length = size) => part.repeat(Math.floor(length / part.length));
-const numbered = (part: (at: number) => string) => {
-  let text = '';
-  for (let at = 0; text.length < size; at++) text += part(at);
-  return text;
-};
-
-const inline = 'a b big code em font i nobr s small strike tt u'.split(' ');
-const html: Record<string, string> = {
-  'the adoption agency': `<div>${numbered((at) => `<b id=${at}>`).slice(0, 9_000)}</div>${fill('<div>x</div>', 9_000)}`,
-  tables: fill('<table><tr><td>'),
-  'text in tables': `<table>${fill('x<b>')}`,
-  lists: fill('<ul><li>x'),
-  comments: fill('<!--x-->'),
-  svg: fill('<svg><g>'),
-  attributes: `<p ${numbered((at) => `a${at} `)}>`,
-  ...Object.fromEntries(
-    inline.flatMap((tag) => [
-      [`nested <${tag}>`, numbered((at) => `<${tag} id=${at}>`)],
-      [`misnested <${tag}>`, numbered((at) => `<${tag} id=${at}><p>x</${tag}>`)],
-    ]),
-  ),
-};
-
-test.each(Object.entries(html))('a tree of %s is bounded while it is parsed', (_, text) => {
-  let elements = 0;
-  try {
-    elements = elementsOf(parseHtml(text)).length;
-  } catch (error) {
-    expect(String(error)).toMatch(/nested|parts|elements/);
-  }
-  expect(elements).toBeLessThanOrEqual(htmlLimits.parts);
-});
-
-// The parser may move elements, so that a tree becomes deeper than it was while it was parsed.
-test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (tag) => {
-  const walk = (depth: number) => {
-    const tree = parseHtml(`<${tag}>`);
-    const { childNodes } = tree;
-    for (let at = 1; at < depth; at++) {
-      const [outer] = parseHtml(`<${tag}>`).childNodes;
-      if (outer) childNodes.push(Object.assign(outer, { childNodes: childNodes.splice(0) }));
-    }
-    walkHtml(tree, { policy: policyFor(true), base: { media: new URL('https://a.example') } });
-  };
-  expect(() => walk(htmlLimits.depth)).not.toThrow();
-  expect(() => walk(htmlLimits.depth + 1)).toThrow('nested');
-});
-
 // U+2028 ends no line of Markdown.
 test('code with a long line behind U+2028 becomes plain text, and marks before it are read once', () => {
   const code = `\`\`\`js \u2028\n${'/['.repeat(2_000)}\n\`\`\`\n`;

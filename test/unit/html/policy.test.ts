@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { toFeedHtml } from '../../../src/feed/feed-html.ts';
-import { htmlAttributes, layoutTags, names, textTags } from '../../../src/html/kept-names.ts';
 import { createSiteRenderer } from '../../../src/render/render-article.ts';
 import { isRefusedAttribute } from '../../../src/shared/refused-names.ts';
-import { lists, type TreeNode, violationsOf } from '../../helpers/documented-lists.ts';
+import { type TreeNode, violationsOf } from '../../helpers/documented-lists.ts';
 import { finish } from '../../helpers/finish.ts';
 import { runs } from '../../helpers/runs.ts';
 import { soup } from '../../helpers/soup.ts';
@@ -13,14 +12,6 @@ import { soup } from '../../helpers/soup.ts';
 type Element = DefaultTreeAdapterTypes.Element;
 
 const check = (html: string) => violationsOf(parseFragment(html) as TreeNode);
-
-test('the documented lists name no element or attribute that is not kept', () => {
-  expect(lists.get('elements')).toEqual(names(textTags, layoutTags));
-  const others = /^(?:elements|every element|rel|styles|SVG .*|MathML .*)$/;
-  const tags = [...lists.keys()].filter((name) => !others.test(name));
-  for (const tag of tags) expect(lists.get(tag), tag).toEqual(htmlAttributes.get(tag));
-  expect(tags).toEqual(expect.arrayContaining([...htmlAttributes.keys()]));
-});
 
 test('random HTML leaves only what the documented lists name', async () => {
   let elements = 0;

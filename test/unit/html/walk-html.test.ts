@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { type Node, type Parent, parseHtml } from '../../../src/html/parse-html.ts';
+import { describe, expect, it, test } from 'vitest';
+import { htmlLimits, type Node, type Parent, parseHtml } from '../../../src/html/parse-html.ts';
 import { policyFor } from '../../../src/html/policy.ts';
 import { walkHtml } from '../../../src/html/walk-html.ts';
+import type { SanitizeOption } from '../../../src/shared/sanitize-option.ts';
+import { finish } from '../../helpers/finish.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const base = { media: new URL('https://app.example.com/') };
@@ -84,3 +86,60 @@ function count(tree: Parent) {
   for (const child of tree.childNodes) watch(child);
   return counter;
 }
+
+// The parser may move elements, so that a tree becomes deeper than it was while it was parsed.
+test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (tag) => {
+  const walk = (depth: number) => {
+    const tree = parseHtml(`<${tag}>`);
+    const { childNodes } = tree;
+    for (let at = 1; at < depth; at++) {
+      const [outer] = parseHtml(`<${tag}>`).childNodes;
+      if (outer) childNodes.push(Object.assign(outer, { childNodes: childNodes.splice(0) }));
+    }
+    walkHtml(tree, { policy: policyFor(true), base });
+  };
+  expect(() => walk(htmlLimits.depth)).not.toThrow();
+  expect(() => walk(htmlLimits.depth + 1)).toThrow('nested');
+});
+
+const clean = async (html: string, sanitize: SanitizeOption = true) =>
+  (await finish(html, { sanitize })).html;
+
+describe('a figure', () => {
+  const frame = '<iframe src="https://video.example/1"></iframe>';
+
+  it.each([
+    `<figure class="embed">${frame}</figure>`,
+    `<figure><figure>${frame}</figure></figure>`,
+    `<figure><div class="wrapper">\n${frame}\n</div><figcaption> </figcaption></figure>`,
+  ])('of which nothing is left goes: %s', async (html) => {
+    expect(await clean(`<p>a</p>${html}<p>b</p>`)).toBe('<p>a</p><p>b</p>');
+    expect(await clean(html, { iframes: ['video.example'] })).toContain('<figure');
+  });
+
+  it.each([
+    '<figure><figcaption>A caption</figcaption></figure>',
+    '<figure><img src="https://a.example/x.png" alt=""></figure>',
+    '<figure><div><hr></div></figure>',
+    '<figure class="chart"></figure>',
+    '<figure><div class="chart"> </div><figcaption></figcaption></figure>',
+  ])('with content, or of which nothing was dropped, stays: %s', async (html) => {
+    expect(await clean(html)).toBe(html);
+  });
+});
+
+describe('a box', () => {
+  const frame = '<iframe src="https://video.example/1"></iframe>';
+
+  it.each([
+    [`<div style="height:9em">${frame}</div>`, ''],
+    [`<div><p> </p><span>${frame}</span></div>`, ''],
+    ['<figure><script>x</script></figure>', ''],
+    ['<div><script>x</script></div>', '<div></div>'],
+    [`<div>${frame}<hr></div>`, '<div><hr></div>'],
+    [`<div>${frame}a</div>`, '<div>a</div>'],
+    [`<a href="#a">x</a><div id="a">${frame}</div>`, '<a href="#a">x</a><div id="a"></div>'],
+  ])('without its content leaves no gap: %s', async (html, kept) => {
+    expect(await clean(html)).toBe(kept);
+  });
+});
