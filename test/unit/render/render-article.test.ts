@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { renderedContent } from '../../../src/render/body-images.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
 import * as helper from '../../helpers/finish.ts';
 import { soup } from '../../helpers/soup.ts';
@@ -114,41 +113,6 @@ describe('the images that are extracted', () => {
     expect(images).toMatchObject(names.map((name) => ({ url: address(name), attributes })));
     expect(html).toBe(rest);
   });
-});
-
-describe('an image that gets a local file keeps', () => {
-  it.each([
-    ['style="float: right" class="a b"', { style: 'float: right', class: 'a b' }],
-    ['align="left" lang="de" dir="ltr"', { align: 'left', lang: 'de', dir: 'ltr' }],
-    ['loading="eager" decoding="sync"', { loading: 'eager', decoding: 'sync' }],
-    ['aria-label="x" role="img" title=""', { 'aria-label': 'x', role: 'img', title: '' }],
-    ['width="300" height="200"', { width: 300, height: 200 }],
-    ['height="200"', { height: 200 }],
-    ['width="200px"', { width: 200 }],
-    ['width="12.6" height="0"', { width: 13 }],
-    ['width="50%"', { style: 'width: 50%; height: auto' }],
-    ['width="50%" height="90"', { style: 'width: 50%; height: 90px' }],
-    ['width="9%" style="margin: 1em"', { style: 'width: 9%; height: auto; margin: 1em' }],
-    ['width=" 99999.5 " height="100000"', { width: 100_000 }],
-    ['width="12.%" height="1.25%"', { style: 'width: 12px; height: 1.25%' }],
-    ['width="x" height="-3"', {}],
-    // The names of Astro's own properties, and what its file replaces.
-    ['srcset="https://a.example/2.png 2x" sizes="9px" format="a" quality="9" layout="fixed"', {}],
-  ])('%s', async (attributes, kept) => {
-    const html = `<img src="https://a.example/1.png" alt="An image" ${attributes}>`;
-    const { images } = await finish(html, 'T', { extractImages: true });
-    expect(images.map((each) => each.attributes)).toEqual([{ alt: 'An image', ...kept }]);
-  });
-});
-
-it('an image with a file becomes one of Astro, and another one keeps its HTML', () => {
-  const images = ['a', 'b'].map((url) => ({ url, html: `<img ${url}>`, attributes: { alt: '' } }));
-  const article = { html: ['1', '2', '3'], images, metadata: {} };
-  const { html, metadata } = renderedContent(article, (url) =>
-    url === 'a' ? './a.png' : undefined,
-  );
-  expect(html).toMatch(/^1<img __ASTRO_IMAGE_="[^">]*\.\/a\.png[^">]*">2<img b>3$/);
-  expect(metadata.localImagePaths).toEqual(['./a.png']);
 });
 
 it.each([
