@@ -45,6 +45,20 @@ describe('with `bodies: "mirror"`', () => {
     expect(before.digest).not.toBe(after.digest);
   });
 
+  it('pages have the text of each of many refreshes, and of the one before', async () => {
+    const refresh = async () => (await site.load({}, { command: 'dev' })).entries.get('3');
+    const shown = [await refresh()];
+    for (const content of ['First.', 'Second.', 'Third.', 'Fourth.']) {
+      const before = site.service.articles.find(({ id }) => id === 3)?.content;
+      site.service.change(3, { content });
+      shown.push(await refresh());
+      const [earlier, newest] = shown.slice(-2);
+      if (!earlier || !newest) throw new Error('The entry is missing.');
+      expect((await read(newest)).body).toBe(content);
+      expect((await read(earlier)).body).toBe(before);
+    }
+  });
+
   it('an article whose rendering is corrupt is rendered again', async () => {
     const load = await site.load();
     await corrupt((await renderingsOf(await site.mirror())).slice(0, 2));

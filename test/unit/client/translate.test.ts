@@ -178,6 +178,47 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
   await expect(client.getArticle('1')).rejects.toMatchObject(expected);
 });
 
+it.each<[result: string, value: unknown, reason: string]>([
+  ['text', 'no object', 'text instead of an article'],
+  ['a list', [], 'a list instead of an article'],
+  ['an object without an id', { title: 't' }, 'without a usable id'],
+  ['another article', article(2), 'another article'],
+])(
+  'a translation that returns %s as an article gets the hint to correct its functions',
+  async (_, value, reason) => {
+    const { client } = await clientOf(
+      fails(async ({ get }) => (await get<{ value: object }>('one')).body.value),
+      (_, response) => response.end(JSON.stringify({ value })),
+    );
+    await expect(client.getArticle('1')).rejects.toMatchObject({
+      ...{ code: 'unexpected-shape', message: expect.stringContaining(reason) },
+      hint: expect.stringMatching(/^Correct the functions that translateApi\(\) received/),
+    });
+  },
+);
+
+it.each<[result: string, rows: unknown]>([
+  ['text', 'no list'],
+  ['an object', { 1: article(1) }],
+  ['no rows', undefined],
+])(
+  'a translation that returns %s as the rows gets the hint to correct its functions',
+  async (_, rows) => {
+    const { client } = await clientOf(
+      {
+        async listRows(_, { get }) {
+          return { rows: (await get<{ rows: object[] }>('all')).body.rows };
+        },
+      },
+      (_, response) => response.end(JSON.stringify({ rows })),
+    );
+    await expect(client.listPage()).rejects.toMatchObject({
+      ...{ code: 'unexpected-shape', message: expect.stringContaining('list of articles') },
+      hint: expect.stringMatching(/^Correct the functions that translateApi\(\) received/),
+    });
+  },
+);
+
 test('a translation without an article removes it, and one without a listing fails', async () => {
   const { client, requests } = await clientOf(
     {

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, IntegrationResolvedRoute } from 'astro';
+import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
@@ -153,6 +154,36 @@ describe('a build', () => {
     const forgotten = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
     expect(lost.published).not.toContain('articles/1');
     expect(await forgotten.target('articles/c/')).toBeUndefined();
+  });
+
+  test('redirects as if articles that are gone had never had a slug', async () => {
+    const slugs = ['a', 'b', 'c', 'd', 'e'];
+    const serials = fc.integer({ min: 1, max: 4 });
+    const histories = fc.dictionary(
+      fc.constantFrom('1', '2', '3', '4'),
+      fc.dictionary(fc.constantFrom(...slugs), serials, { minKeys: 1 }),
+      { minKeys: 3 },
+    );
+    const current = { 1: 'd', 2: 'e' };
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, async (articles) => {
+        const { 3: _, 4: __, ...existing } = articles;
+        const redirectsWith = async (given: Partial<ShownSlugs>) => {
+          const { target } = await (await createSite()).build({ current, slugs: given });
+          return Promise.all(slugs.map((slug) => target(`articles/${slug}/`)));
+        };
+        const gone = new Set(['3', '4']);
+        const expected = await redirectsWith({ slugHistory: slugHistory(existing) });
+        const found = await redirectsWith({ slugHistory: slugHistory(articles), gone });
+        expect(found).toEqual(expected);
+        const redirected = slugs.filter((_, index) => expected[index] !== undefined);
+        const ofGone = [articles[3], articles[4]].flatMap((each) => Object.keys(each ?? {}));
+        if (redirected.some((slug) => ofGone.includes(slug))) taken += 1;
+      }),
+      { numRuns: 30 },
+    );
+    expect(taken).toBeGreaterThan(5);
   });
 
   test('with a mirror that cannot be written publishes everything', async () => {
