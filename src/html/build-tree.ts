@@ -96,6 +96,7 @@ function addElement(tag: string, attributes: string, open: Open): Open | undefin
   const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
+  // `matchAll()` would copy the expression for each element.
   attribute.lastIndex = 0;
   for (let match = attribute.exec(attributes); match; match = attribute.exec(attributes)) {
     const [, name = '', encoded = ''] = match;

@@ -19,11 +19,11 @@ interface FinishedHtml extends WalkedHtml {
 const maxRounds = 4;
 
 /**
- * Applies a policy to the tree of a text. A tree that the parser, a habit of an editor or the policy has changed may be one that
- * no text has, such as a list item in a list item: written, it would close elements of the page around it. It is written and read again,
- * until a browser reads what is written.
+ * Applies a policy to the tree of a text. After a change by the parser, a habit of an editor or the policy, the tree may be
+ * a tree that no text has, such as a list item in a list item: written, it would close elements of the page around it. It is
+ * written and read again, until a browser reads what is written.
  *
- * @returns the tree, and what `walkHtml()` returns; with what all rounds have dropped
+ * @returns the tree, and what `walkHtml()` returns; `dropped` has the parts that all rounds have dropped
  * @throws when the tree is nested too deeply, has too many parts, or changes each time that it is read
  */
 export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): FinishedHtml {

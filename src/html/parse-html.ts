@@ -28,8 +28,8 @@ export interface ParsedHtml {
   text: string;
   tree: Fragment;
   /**
-   * Whether the parser has moved a node, as it does with text in a table, or the tree was changed since. Written out, such a
-   * tree may be read as another tree.
+   * Whether the parser has moved a node, as it does with text in a table, or a habit of an editor may have changed the tree.
+   * Written out, such a tree may be read as another tree.
    */
   isChanged: boolean;
 }

@@ -53,8 +53,8 @@ interface Content {
   lostFrame: boolean;
 }
 
-const nothing: Readonly<Content> = { isNeeded: false, lostElement: false, lostFrame: false };
-const shown: Readonly<Content> = { ...nothing, isNeeded: true };
+const emptyContent: Readonly<Content> = { isNeeded: false, lostElement: false, lostFrame: false };
+const visibleContent: Readonly<Content> = { ...emptyContent, isNeeded: true };
 
 const inline = names('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
 const frameTags = names('iframe object embed');
@@ -80,7 +80,7 @@ export function walkHtml(
 }
 
 function visitAll(nodes: readonly Node[], place: Place, walk: HtmlWalk): Content {
-  const all = { ...nothing };
+  const all = { ...emptyContent };
   for (const node of nodes) {
     const content = visit(node, place, walk);
     all.isNeeded ||= content.isNeeded;
@@ -93,10 +93,10 @@ function visitAll(nodes: readonly Node[], place: Place, walk: HtmlWalk): Content
 function visit(node: Node, place: Place, walk: HtmlWalk): Content {
   if (isElement(node)) return visitElement(node, place, walk);
   const isText = 'value' in node;
-  if (!isText && walk.rules.policy) return nothing;
+  if (!isText && walk.rules.policy) return emptyContent;
   if (isText && place.isProse) walk.prose.push(node.value);
   keep(node, place);
-  return isText && node.value.trim() === '' ? nothing : shown;
+  return isText && node.value.trim() === '' ? emptyContent : visibleContent;
 }
 
 /** Visits an element, and reads its text. Words of two blocks are two words. */
@@ -108,7 +108,8 @@ function visitElement(element: Element, place: Place, walk: HtmlWalk): Content {
   const { childNodes } = element;
   const isKept = action === 'keep';
   if (!isKept) addDropped(rules.dropped, partOf(element, place, rules));
-  if (action === 'drop') return { ...nothing, lostElement: true, lostFrame: frameTags.has(tag) };
+  if (action === 'drop')
+    return { ...emptyContent, lostElement: true, lostFrame: frameTags.has(tag) };
   const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
   const separator = place.isProse && !inline.has(tag) ? ' ' : '';
   prose.push(separator);

@@ -3,14 +3,14 @@ import { articleData, type RenderedText } from '../entry/article-data.ts';
 import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
-import { renderedContent } from '../render/body-images.ts';
+import { type FileOf, renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
 import type { RenderedVersion, Rendering, Version } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import {
-  type EntryInputs,
   type EntryPlan,
   type EntrySource,
+  type PlanInputs,
   planEntries,
   storedEntry,
 } from './entry-plan.ts';
@@ -24,7 +24,7 @@ export interface Entry {
   slug: string;
   digest: string;
   version: RenderedVersion;
-  /** What to write to Astro's store; absent when the store already has the entry. */
+  /** The entry to write to Astro's store; absent when the store already has the entry. */
   set?: EntryToWrite;
 }
 
@@ -37,87 +37,100 @@ interface EntryToWrite extends StoredEntry {
 }
 
 /** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
-type Texts = ReadonlyMap<string, RenderedText | Rendering>;
+type Texts = Map<string, RenderedText | Rendering>;
 
 const articlesPerTurn = 200;
 
 /** Notices about articles, by the id of the article. */
-type NoticesOf = ReadonlyMap<string, readonly Notice[]>;
+type NoticesById = ReadonlyMap<string, readonly Notice[]>;
+
+/** The entries of a load. */
+export interface MadeEntries {
+  /** By the id of the article, without articles that the schema refuses in every version. */
+  entries: ReadonlyMap<string, Entry>;
+  /** The notices about articles whose newest version the schema refuses. */
+  refused: NoticesById;
+  notices: readonly Notice[];
+  /** Returns the path of the file of an image in a text. */
+  fileOf: FileOf;
+}
 
 /**
- * Makes the entries of a load. If the schema refuses an article that has an earlier version, the entries are made again
- * with this one, because another article may have been given its slug.
+ * Makes the entries of a load. If the schema refuses an article that has an earlier version, it makes all entries again
+ * with the earlier version, because another article may have the slug of that version.
  *
  * @param ids the ids of the articles that the site has, in its order
- * @returns `entries`: by the id of the article, without articles that the schema refuses in every version; `refused`: the
- *   articles whose newest version the schema refuses
  */
 export async function makeEntries(
   ids: readonly string[],
   newest: ReadonlyMap<string, Version>,
-  inputs: EntryInputs,
+  inputs: PlanInputs,
   load: Load,
-) {
+): Promise<MadeEntries> {
   const versions = new Map(newest);
-  let refused: NoticesOf = new Map();
+  const texts: Texts = new Map();
+  /** The notices about the newest versions of articles whose earlier version is used. */
+  const replaced = new Map<string, readonly Notice[]>();
   for (;;) {
     const plan = await planEntries(ids, versions, inputs, load);
-    const { texts, unreadable } = await readTexts(plan, load);
+    const unreadable = await readTexts(plan, texts, load);
     const parsed = await parseEntries(plan, texts, load);
-    // Of several versions, the notice about the newest one is kept.
-    refused = new Map([...parsed.refused, ...refused]);
     const earlier = await earlierVersions(parsed.refused.keys(), versions, load);
     if (earlier.length === 0) {
+      const refused = new Map([...parsed.refused, ...replaced]);
       const problems = new Map([...unreadable, ...refused]);
       const notices = [...plan.notices, ...[...problems.values()].flat()];
       return { entries: parsed.entries, refused, notices, fileOf: plan.fileOf };
     }
-    for (const version of earlier) versions.set(version.article.id, version);
+    for (const version of earlier) {
+      const { id } = version.article;
+      replaced.set(id, parsed.refused.get(id) ?? []);
+      versions.set(id, version);
+      texts.delete(id);
+    }
   }
 }
 
 /** Returns the versions that the mirror had before the load, without those that have been tried. */
 async function earlierVersions(
   ids: Iterable<string>,
-  tried: ReadonlyMap<string, Version>,
+  current: ReadonlyMap<string, Version>,
   load: Load,
 ): Promise<Version[]> {
   const versions: Version[] = [];
   for (const id of ids) {
     const earlier = load.before.get(id);
-    if (!earlier || earlier.record === tried.get(id)?.article.record) continue;
+    if (!earlier || earlier.record === current.get(id)?.article.record) continue;
     try {
       versions.push(await prepareVersion(earlier, load));
     } catch (error) {
-      // The notice about the newest version is enough.
-      noticesOfSchema(error, id);
+      // Only the notice about the newest version is reported.
+      noticesOfError(error, id);
     }
   }
   return versions;
 }
 
 /**
- * Reads the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
+ * Adds the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
  * fetched.
+ *
+ * @returns the notices about articles whose texts cannot be read
  */
-async function readTexts(
-  { sources }: EntryPlan,
-  load: Load,
-): Promise<{ texts: Texts; unreadable: NoticesOf }> {
-  const texts = new Map<string, RenderedText | Rendering>();
+async function readTexts({ sources }: EntryPlan, texts: Texts, load: Load): Promise<NoticesById> {
   const unreadable = new Map<string, readonly Notice[]>();
   for (const [index, source] of sources.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
-    if (storedEntry(source, load)) continue;
     const { id } = source.version.article;
+    if (texts.has(id) || storedEntry(source, load)) continue;
     try {
       texts.set(id, await readText(source.version, load));
     } catch (error) {
-      unreadable.set(id, noticesOfSchema(error, id));
+      unreadable.set(id, noticesOfError(error, id));
     }
   }
-  return { texts, unreadable };
+  return unreadable;
 }
 
 async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
@@ -131,7 +144,7 @@ async function parseEntries(
   { sources, owners, fileOf }: EntryPlan,
   texts: Texts,
   load: Load,
-): Promise<{ entries: Map<string, Entry>; refused: NoticesOf }> {
+): Promise<{ entries: Map<string, Entry>; refused: NoticesById }> {
   const { options, astro } = load;
   const others = astro.all().filter((entry) => !isOwnEntry(entry));
   const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
@@ -144,7 +157,7 @@ async function parseEntries(
       const entry = await makeEntry(source, texts.get(id));
       if (entry) entries.set(id, entry);
     } catch (error) {
-      refused.set(id, noticesOfSchema(error, id));
+      refused.set(id, noticesOfError(error, id));
     }
   }
   return { entries, refused };
@@ -201,7 +214,7 @@ async function parseEntries(
  *
  * @throws the error, if the article is not its cause
  */
-function noticesOfSchema(error: unknown, id: string): readonly Notice[] {
+function noticesOfError(error: unknown, id: string): readonly Notice[] {
   if (error instanceof ArticlesInvalidError) return error.notices;
   if (ArticlesError.is(error)) throw error;
   return [articleNotice(id, messageOf(error))];

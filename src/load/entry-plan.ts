@@ -12,7 +12,7 @@ import type { Images } from './images.ts';
 import type { Load } from './load.ts';
 import { assignSlugs, type SlugOwners } from './slugs.ts';
 
-/** What an entry is made from, besides its text. */
+/** The inputs of an entry, except its text. */
 export interface EntrySource {
   version: RenderedVersion;
   /** The id of the entry. */
@@ -28,8 +28,8 @@ export interface EntrySource {
   inputsHash: string;
 }
 
-/** What the entries of a load are planned with, besides their articles. */
-export interface EntryInputs {
+/** The inputs of a plan, except the articles. */
+export interface PlanInputs {
   /** The images that Astro may decode. */
   images: Images;
   /** The number of older articles that are not loaded. */
@@ -56,7 +56,7 @@ export interface EntryPlan {
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  { images, older, slugHistory }: EntryInputs,
+  { images, older, slugHistory }: PlanInputs,
   load: Load,
 ): Promise<EntryPlan> {
   const { options, astro, before } = load;

@@ -1,5 +1,6 @@
 import { readListing } from '../client/listing/reading.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
+import type { MadeEntries } from './entries.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { LeftOutReason } from './left-out.ts';
 import { type Listing, pickEvenly } from './list.ts';
@@ -113,17 +114,12 @@ export function absentFates(
 
 /**
  * Returns the fate of an article that the service has.
- *
- * @param made `refused`, `entries`: see `makeEntries()`
  */
 export function fateOf(
   id: string,
   { ids }: Listing,
   { versions, problems, missing }: FetchedArticles,
-  {
-    refused,
-    entries,
-  }: { refused: ReadonlyMap<string, unknown>; entries: ReadonlyMap<string, unknown> },
+  { refused, entries }: Pick<MadeEntries, 'refused' | 'entries'>,
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {

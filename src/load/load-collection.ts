@@ -61,18 +61,14 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 
     const slugHistory = withoutArticles(load.slugHistory, gone);
     const inputs = { images: usable, older, slugHistory };
-    const { entries, refused, fileOf, ...made } = await makeEntries(
-      present,
-      versions,
-      inputs,
-      load,
-    );
+    const made = await makeEntries(present, versions, inputs, load);
+    const { entries, fileOf } = made;
     for (const [id, { version }] of entries) versions.set(id, version);
     notices.push(...made.notices);
     failOn('articles', notices, load);
 
     const fates = new Map(
-      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, { entries, refused })]),
+      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
     );
     notices.push(...keptNotices(fates, listing));
     // In dev without the service, too few articles are more useful than none.

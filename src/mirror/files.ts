@@ -116,7 +116,7 @@ export function unwritable(path: string, cause: unknown): ArticlesMirrorError {
 /** Returns the error for a file of another program, where the mirror would write its own. */
 export function foreignFile(path: string): ArticlesMirrorError {
   const message = `The mirror cannot be written, because ${path} is a file of another program.`;
-  const hint = 'Move this file to another folder, or set `mirrorDir` to another one.';
+  const hint = 'Move this file to another folder, or set `mirrorDir` to another folder.';
   return new ArticlesMirrorError('mirror-unwritable', message, { hint });
 }
 

@@ -55,13 +55,13 @@ const fetchedRowSchema = z.object({
 const indexedArticleSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** The name of the record with the article's text: see `recordOf()`. Another version has another one. */
+  /** The name of the record with the article's text: see `recordOf()`. Each version has a record of its own. */
   record: recordName,
   /** The cover's URL in the last response of the service. */
   cover: z.string().nullable(),
   /** Whether its text is not empty. */
   hasContent: z.boolean(),
-  /** The hash of what shaped it besides the service. Under another one, its row proves nothing. */
+  /** The hash of what shaped it besides the service. If the hash of a load differs, the row proves nothing. */
   sourceHash: matching(/^[0-9a-f]{8}$/).optional(),
   /** Whether the listing row equalled the fetched article. While the row is unchanged, the article is, too. */
   rowIsWhole: z.literal(true).optional(),

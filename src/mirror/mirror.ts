@@ -44,7 +44,7 @@ const maxTries = 5;
 /** The images whose bytes this process has checked: see `identityOf()`. */
 const intactImages = new Set<string>();
 
-/** Returns a text that is another one when a file is written again; undefined when it is missing, or not a file. */
+/** Returns a text that changes when a file is written again; undefined when it is missing, or not a file. */
 function identityOf(path: string): string | undefined {
   const stats = statIfExists(path);
   return stats?.isFile() ? `${path} ${stats.size} ${stats.mtimeMs}` : undefined;

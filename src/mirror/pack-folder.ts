@@ -13,13 +13,13 @@ const maxSmallPacks = 8;
  * Opens a folder of records that never change, in packs of about `packBytes`. A file per record would be slow to create,
  * and slow to restore from the cache of a CI service.
  *
- * All packs that are there stay open. So each process may remove those that its index does not need: another one that
- * needs them reads its open files, and writes them again in its own commit.
+ * All packs that are there stay open. So each process may remove the packs that its index does not need: another process
+ * that needs them reads its open files, and writes them again in its own commit.
  */
 export function openPackFolder(folder: string, packBytes = 8_000_000) {
   const packs = new Map<string, Pack>();
-  /** The packs that have a record, by its name: to look into each of hundreds of packs takes long. */
-  const places = new Map<string, Pack[]>();
+  /** The names of the packs that have a record, by its name: to look into each of hundreds of packs takes long. */
+  const places = new Map<string, string[]>();
   /** Records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
@@ -44,15 +44,17 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
 
   function addPack(pack: Pack): void {
     packs.set(pack.name, pack);
-    for (const name of pack.records.keys()) places.set(name, [...(places.get(name) ?? []), pack]);
+    for (const name of pack.records.keys())
+      places.set(name, [...(places.get(name) ?? []), pack.name]);
   }
 
   /** Finds an intact copy of a record. */
   function find(name: string): Buffer | undefined {
     const bytes = added.get(name);
     if (bytes) return bytes;
-    for (const pack of places.get(name) ?? []) {
-      const record = readRecord(pack, name);
+    for (const packName of places.get(name) ?? []) {
+      const pack = packs.get(packName);
+      const record = pack && readRecord(pack, name);
       if (record) return record;
     }
     return undefined;
@@ -77,10 +79,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       pack = openPack(path);
     }
     if (!pack) throw unwritable(path, 'another program removed it');
-    if (former) {
-      bestEffort(() => closeSync(former.file));
-      former.records.clear();
-    }
+    if (former) bestEffort(() => closeSync(former.file));
     addPack(pack);
     added.clear();
     addedBytes = 0;
@@ -89,8 +88,8 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   return {
     /** Returns whether there is a record. It may be corrupt. */
     has(name: string): boolean {
-      const isIn = ({ records }: Pack) => records.has(name);
-      return added.has(name) || (places.get(name)?.some(isIn) ?? false);
+      const isIn = (packName: string) => packs.get(packName)?.records.has(name);
+      return added.has(name) || (places.get(name) ?? []).some(isIn);
     },
 
     /** The open packs, by the names of their files. */
@@ -102,7 +101,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     /**
      * Adds a record, unless an intact one exists. It stays in memory until there are enough for a pack, or `packAndCompact()`.
      *
-     * @param key the hash of what the text was made of, if another one may have the same text
+     * @param key the hash of the inputs of the text, if other inputs may give the same text
      * @returns its name
      */
     write(text: string, key?: string): string {

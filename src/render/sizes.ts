@@ -108,8 +108,8 @@ function blockProblem(
   if (text.length >= maxLength)
     return blockReason(block, tooMany('characters', text.length + 1, maxLength));
   // Processors fill up all rows of a table.
-  const widest = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length)) : 1;
-  const cells = rows.length * (widest - 1);
+  const bars = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length - 1)) : 0;
+  const cells = rows.length * bars;
   if (cells > parts) return blockReason(block, tooMany('cells', cells, parts));
   if (rows.some((row) => lineLevelsOf(row) > maxLevels.line))
     return `its quotes and lists are nested more than ${maxLevels.line} levels deep in ${nameOf(block)}; remove levels`;

@@ -39,7 +39,7 @@ export function noticesOfArticles(
   if (bodies === 'store' && rendered.length >= tooManyArticles) {
     const text =
       `This collection has ${rendered.length} articles. With their texts in Astro's content store, a build takes ` +
-      "gigabytes of memory. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>`.";
+      "more than 4 GB of memory. Set `bodies: 'mirror'`, and render entries with `<ArticleBody>`.";
     notices.push({ kind: 'other', ids: [], text });
   }
   return notices.filter((notice) => notice !== undefined);

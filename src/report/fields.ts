@@ -2,7 +2,7 @@ import { keyOf, schemaFor } from './field-schema.ts';
 
 // What a load has seen of the fields that the contract does not name. No value of them is part of a message.
 
-/** A field that some articles have. `null` is not counted, and neither is an empty text in a field of another kind. */
+/** A field that some articles have. `null` is not counted, and neither is an empty text where other articles have no text. */
 export interface FurtherField {
   name: string;
   /** The field in a schema, such as `author: z.string().optional()`, which accepts all values. */
@@ -32,7 +32,7 @@ export function findFields(articles: readonly Readonly<Record<string, unknown>>[
   });
 }
 
-/** Leaves out empty texts in a field of another kind, such as a date, because a load leaves them out of the field, too. */
+/** Removes empty texts from the values of a field that is not a text, such as a date, because a load ignores them there. */
 function withoutEmptyTexts(values: readonly unknown[]): readonly unknown[] {
   const others = values.filter((value) => value !== '');
   return others.length === 0 || schemaFor(others) === 'z.string()' ? values : others;

@@ -12,7 +12,7 @@ export interface ListingPage<T = unknown> {
   more?: boolean;
   /** How long a cache has had the response, in seconds (RFC 9111, 5.1). Absent when it is the service's own. */
   age?: number;
-  /** Whether `translateApi()` has made the page of numbered pages. */
+  /** Whether `translateApi()` has made the page from numbered pages. */
   isNumbered?: boolean;
 }
 

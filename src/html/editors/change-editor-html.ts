@@ -25,7 +25,7 @@ const habits: readonly Habit[] = [
   { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
   { sign: /data-list=|ql-code-block/i, change: changeQuillBlocks },
   { sign: /kg-|ql-ui|lightbox-trigger|mw-editsection/, change: removeControls },
-  { sign: /<(?:a|span) [^<>]*\bid=/i, isHtmlOnly: true, change: moveIdsToHeadings },
+  { sign: /<(?:a|span)[\s/][^<]*\bid\s*=/i, isHtmlOnly: true, change: moveIdsToHeadings },
   { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
   { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];

@@ -27,7 +27,7 @@ interface OpenList {
   list: Element;
   level: number;
   /** Its last item, which contains the lists of deeper levels. */
-  item?: Element;
+  item: Element;
 }
 
 /** Turns lists and code of Quill into `<ul>`, `<ol>` and `<pre>`: without Quill's styles, they look like other elements. */
@@ -56,11 +56,11 @@ function takeItem(node: Node, { tagName }: Element): Item | undefined {
 }
 
 /** Returns lists of the items of a list. Other nodes stay in their order, in the list that is open there. */
-function listsOf(given: Element): Node[] {
+function listsOf(list: Element): Node[] {
   const outermost: Node[] = [];
   let open: OpenList[] = [];
-  for (const node of given.childNodes) {
-    const item = takeItem(node, given);
+  for (const node of list.childNodes) {
+    const item = takeItem(node, list);
     if (item) open = addItem(item, open, outermost);
     else addNode(node, open.at(-1), outermost);
   }
@@ -84,9 +84,9 @@ function addItem(
   let last = open.at(-1);
   if (last?.level !== level) {
     const list = createElement(tag, namespaces.HTML, []);
-    if (last?.item) appendChild(last.item, list);
+    if (last) appendChild(last.item, list);
     else outermost.push(list);
-    last = { level, list };
+    last = { level, list, item: element };
     open.push(last);
   }
   appendChild(last.list, element);

@@ -13,6 +13,11 @@ describe('an id in a heading', () => {
     ],
     ['<h2><a id="intro"></a>Intro</h2>', '<h2 id="intro"><a></a>Intro</h2>'],
     [
+      '<h2><a title="a > b" id="intro"></a>Intro</h2>',
+      '<h2 id="intro"><a title="a &gt; b"></a>Intro</h2>',
+    ],
+    ['<h2><span\nid = "intro">Intro</span></h2>', '<h2 id="intro"><span>Intro</span></h2>'],
+    [
       '<h2><strong><span id="a">A</span></strong></h2>',
       '<h2 id="a"><strong><span>A</span></strong></h2>',
     ],
