@@ -8,6 +8,7 @@ import {
   leadsTo,
   mayBeRefused,
   type Readers,
+  slugsIn,
 } from './judge.ts';
 import { isPublished, type Project, type State } from './service.ts';
 import { describeStep, drawSteps, ids, quietBuild, type Step } from './steps.ts';
@@ -225,7 +226,7 @@ class Simulation {
         ...(world.memory.slugs.get(mirror) ?? []),
         ...(read?.due.get(name) ?? []),
       ]);
-      const continued = this.#continued(outcome, known, absent);
+      const continued = this.#continued(outcome, known, absent, read?.history);
       for (const pair of continued) known.add(pair);
       const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
       const mayBeOlder = world.newest !== undefined;
@@ -307,11 +308,12 @@ class Simulation {
     { project, entries }: Outcome,
     known: ReadonlySet<string>,
     absent: readonly (readonly [string, ReadonlySet<string>])[],
+    history: string | undefined,
   ): string[] {
     if (project !== 'main' || known.size > 0) return [];
     return absent.flatMap(([name, pairs]) => {
       if (name === 'beiträge') return [];
-      const ids = new Set([...pairs].map((pair) => pair.split(' ')[0] ?? ''));
+      const ids = new Set(slugsIn(history, name).map(([id]) => id));
       const listed = entries.filter(({ id }) => ids.has(id));
       const same = listed.filter(({ id, slug }) => this.#lastSlugs.get(`main ${id}`) === slug);
       if (same.length === 0 || same.length < listed.length / 2) return [];
