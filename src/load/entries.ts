@@ -3,17 +3,12 @@ import { articleData, type RenderedText } from '../entry/article-data.ts';
 import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
-import { type FileOf, renderedContent } from '../render/body-images.ts';
+import { renderedContent } from '../render/body-images.ts';
 import { escapeImageMarks } from '../shared/image-marks.ts';
-import type { RenderedVersion, Rendering, Version } from './article-version.ts';
+import { ownSlug } from '../shared/slug.ts';
+import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
-import {
-  type EntryPlan,
-  type EntrySource,
-  type PlanInputs,
-  planEntries,
-  storedEntry,
-} from './entry-plan.ts';
+import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
 import type { Load } from './load.ts';
 import { prepareVersion, renderingOf } from './prepare-version.ts';
 import { pathKey } from './slugs.ts';
@@ -37,100 +32,32 @@ interface EntryToWrite extends StoredEntry {
 }
 
 /** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
-type Texts = Map<string, RenderedText | Rendering>;
+type Texts = ReadonlyMap<string, RenderedText | Rendering>;
 
 const articlesPerTurn = 200;
 
-/** Notices about articles, by the id of the article. */
-type NoticesById = ReadonlyMap<string, readonly Notice[]>;
-
-/** The entries of a load. */
-export interface MadeEntries {
-  /** By the id of the article, without articles that the schema refuses in every version. */
-  entries: ReadonlyMap<string, Entry>;
-  /** The notices about articles whose newest version the schema refuses. */
-  refused: NoticesById;
-  notices: readonly Notice[];
-  /** Returns the path of the file of an image in a text. */
-  fileOf: FileOf;
-}
-
 /**
- * Makes the entries of a load. If the schema refuses an article that has an earlier version, it makes all entries again
- * with the earlier version, because another article may have the slug of that version.
- *
- * @param ids the ids of the articles that the site has, in its order
- */
-export async function makeEntries(
-  ids: readonly string[],
-  newest: ReadonlyMap<string, Version>,
-  inputs: PlanInputs,
-  load: Load,
-): Promise<MadeEntries> {
-  const versions = new Map(newest);
-  const texts: Texts = new Map();
-  /** The notices about the newest versions of articles whose earlier version is used. */
-  const replaced = new Map<string, readonly Notice[]>();
-  for (;;) {
-    const plan = await planEntries(ids, versions, inputs, load);
-    const unreadable = await readTexts(plan, texts, load);
-    const parsed = await parseEntries(plan, texts, load);
-    const earlier = await earlierVersions(parsed.refused.keys(), versions, load);
-    if (earlier.length === 0) {
-      const refused = new Map([...parsed.refused, ...replaced]);
-      const problems = new Map([...unreadable, ...refused]);
-      const notices = [...plan.notices, ...[...problems.values()].flat()];
-      return { entries: parsed.entries, refused, notices, fileOf: plan.fileOf };
-    }
-    for (const version of earlier) {
-      const { id } = version.article;
-      replaced.set(id, parsed.refused.get(id) ?? []);
-      versions.set(id, version);
-      texts.delete(id);
-    }
-  }
-}
-
-/** Returns the versions that the mirror had before the load, without those that have been tried. */
-async function earlierVersions(
-  ids: Iterable<string>,
-  current: ReadonlyMap<string, Version>,
-  load: Load,
-): Promise<Version[]> {
-  const versions: Version[] = [];
-  for (const id of ids) {
-    const earlier = load.before.get(id);
-    if (!earlier || earlier.record === current.get(id)?.article.record) continue;
-    try {
-      versions.push(await prepareVersion(earlier, load));
-    } catch (error) {
-      // Only the notice about the newest version is reported.
-      noticesOfError(error, id);
-    }
-  }
-  return versions;
-}
-
-/**
- * Adds the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
+ * Reads the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
  * fetched.
- *
- * @returns the notices about articles whose texts cannot be read
  */
-async function readTexts({ sources }: EntryPlan, texts: Texts, load: Load): Promise<NoticesById> {
-  const unreadable = new Map<string, readonly Notice[]>();
+export async function readTexts(
+  { sources }: EntryPlan,
+  load: Load,
+): Promise<{ texts: Texts; notices: Notice[] }> {
+  const texts = new Map<string, RenderedText | Rendering>();
+  const notices: Notice[] = [];
   for (const [index, source] of sources.entries()) {
     // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
+    if (storedEntry(source, load)) continue;
     const { id } = source.version.article;
-    if (texts.has(id) || storedEntry(source, load)) continue;
     try {
       texts.set(id, await readText(source.version, load));
     } catch (error) {
-      unreadable.set(id, noticesOfError(error, id));
+      notices.push(...noticesOfSchema(error, id));
     }
   }
-  return unreadable;
+  return { texts, notices };
 }
 
 async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
@@ -139,28 +66,62 @@ async function readText(version: RenderedVersion, load: Load): Promise<RenderedT
   return { title, description, words, extra };
 }
 
-/** Parses entries with the collection's schema. It requests nothing, and changes nothing in Astro's store. */
-async function parseEntries(
-  { sources, owners, fileOf }: EntryPlan,
+/**
+ * Makes the entries of a load, and parses them with the collection's schema. It requests nothing, and changes nothing in
+ * Astro's store. An article that the schema refuses is a notice, and its earlier version is used.
+ */
+export async function makeEntries(
+  { sources, owners, fileOf, sourceOf }: EntryPlan,
   texts: Texts,
   load: Load,
-): Promise<{ entries: Map<string, Entry>; refused: NoticesById }> {
-  const { options, astro } = load;
+) {
+  const { options, astro, before } = load;
   const others = astro.all().filter((entry) => !isOwnEntry(entry));
   const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
+  /** By the id of the article. Without articles that the schema refuses in every version. */
   const entries = new Map<string, Entry>();
-  const refused = new Map<string, readonly Notice[]>();
+  /** Ids of articles whose newest version the schema refuses. */
+  const refused = new Set<string>();
+  const notices: Notice[] = [];
   for (const [index, source] of sources.entries()) {
     if (index % articlesPerTurn === 0) await setImmediate();
+    const entry = await newestUsable(source);
+    if (entry) entries.set(source.version.article.id, entry);
+  }
+  return { entries, refused, fileOf, notices };
+
+  /** Makes the entry of the newest version that the schema accepts. */
+  async function newestUsable(source: EntrySource): Promise<Entry | undefined> {
     const { id } = source.version.article;
     try {
-      const entry = await makeEntry(source, texts.get(id));
-      if (entry) entries.set(id, entry);
+      return await makeEntry(source, texts.get(id));
     } catch (error) {
-      refused.set(id, noticesOfError(error, id));
+      notices.push(...noticesOfSchema(error, id));
+      refused.add(id);
+    }
+    try {
+      return await makeEarlier(source);
+    } catch (error) {
+      // The notice about the newest version is enough.
+      noticesOfSchema(error, id);
+      return undefined;
     }
   }
-  return { entries, refused };
+
+  /** Makes the entry of the version that the mirror had before the load. */
+  async function makeEarlier({ version, position }: EntrySource): Promise<Entry | undefined> {
+    const { id, record } = version.article;
+    const earlier = before.get(id);
+    if (!earlier || earlier.record === record) return undefined;
+    const last = await prepareVersion(earlier, load);
+    if ('leftOut' in last) return undefined;
+    const { title, givenSlug } = last.transformed;
+    const own = ownSlug({ slug: givenSlug });
+    const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
+    const slug = isFree ? own : await owners.freeSlugOf({ id, title });
+    const source = sourceOf(last, position, slug);
+    return makeEntry(source, await readText(last, load));
+  }
 
   /** Makes an entry; undefined without its text, which is a notice already. */
   async function makeEntry(
@@ -214,7 +175,7 @@ async function parseEntries(
  *
  * @throws the error, if the article is not its cause
  */
-function noticesOfError(error: unknown, id: string): readonly Notice[] {
+function noticesOfSchema(error: unknown, id: string): readonly Notice[] {
   if (error instanceof ArticlesInvalidError) return error.notices;
   if (ArticlesError.is(error)) throw error;
   return [articleNotice(id, messageOf(error))];

@@ -28,16 +28,6 @@ export interface EntrySource {
   inputsHash: string;
 }
 
-/** The inputs of a plan, except the articles. */
-export interface PlanInputs {
-  /** The images that Astro may decode. */
-  images: Images;
-  /** The number of older articles that are not loaded. */
-  older: number;
-  /** Without articles that are gone. */
-  slugHistory: SlugHistory;
-}
-
 /** The entries of a load before their texts are read. */
 export interface EntryPlan {
   /** In the order of the site. */
@@ -45,6 +35,7 @@ export interface EntryPlan {
   owners: SlugOwners;
   /** Returns the path of the file of an image in a text. */
   fileOf: FileOf;
+  sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
   notices: readonly Notice[];
 }
 
@@ -52,14 +43,17 @@ export interface EntryPlan {
  * Gives the articles their slugs and positions.
  *
  * @param ids the ids of the articles that the site has, in its order
+ * @param given `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
+ *   `slugHistory`: without articles that are gone
  */
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  { images, older, slugHistory }: PlanInputs,
+  given: { images: Images; older: number; slugHistory: SlugHistory },
   load: Load,
 ): Promise<EntryPlan> {
   const { options, astro, before } = load;
+  const { images, older, slugHistory } = given;
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
@@ -71,7 +65,7 @@ export async function planEntries(
   const sources = shown.map(({ version, position }) =>
     sourceOf(version, position, owners.slugOf(version.article.id)),
   );
-  return { sources, owners, fileOf, notices };
+  return { sources, owners, fileOf, sourceOf, notices };
 
   function fileOf(url: string): string | undefined {
     const image = images.get(unsigned(url));

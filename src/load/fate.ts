@@ -1,6 +1,5 @@
 import { readListing } from '../client/listing/reading.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
-import type { MadeEntries } from './entries.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { LeftOutReason } from './left-out.ts';
 import { type Listing, pickEvenly } from './list.ts';
@@ -114,12 +113,14 @@ export function absentFates(
 
 /**
  * Returns the fate of an article that the service has.
+ *
+ * @param made `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
  */
 export function fateOf(
   id: string,
   { ids }: Listing,
   { versions, problems, missing }: FetchedArticles,
-  { refused, entries }: Pick<MadeEntries, 'refused' | 'entries'>,
+  { refused, entries }: { refused: ReadonlySet<string>; entries: ReadonlyMap<string, unknown> },
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {

@@ -5,7 +5,8 @@ import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { joinSome, quote } from '../messages.ts';
 import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
-import { makeEntries } from './entries.ts';
+import { makeEntries, readTexts } from './entries.ts';
+import { planEntries } from './entry-plan.ts';
 import { type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
@@ -60,15 +61,16 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     failOn('images', notices, load);
 
     const slugHistory = withoutArticles(load.slugHistory, gone);
-    const inputs = { images: usable, older, slugHistory };
-    const made = await makeEntries(present, versions, inputs, load);
-    const { entries, fileOf } = made;
+    const plan = await planEntries(present, versions, { images: usable, older, slugHistory }, load);
+    const { texts, notices: aboutTexts } = await readTexts(plan, load);
+    const parsed = await makeEntries(plan, texts, load);
+    const { entries, refused, fileOf } = parsed;
     for (const [id, { version }] of entries) versions.set(id, version);
-    notices.push(...made.notices);
+    notices.push(...plan.notices, ...aboutTexts, ...parsed.notices);
     failOn('articles', notices, load);
 
     const fates = new Map(
-      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, made)]),
+      ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, { entries, refused })]),
     );
     notices.push(...keptNotices(fates, listing));
     // In dev without the service, too few articles are more useful than none.

@@ -25,6 +25,15 @@ export class SlugOwners {
     return this.#owners.get(pathKey(slug));
   }
 
+  /** Returns the slug that is derived from title and id, or another slug if another article has this one as its own. */
+  async freeSlugOf({ id, title }: { id: string; title: string }): Promise<string> {
+    // A longer id has another hash, so the slug differs.
+    for (let end = ''; ; end += ' ') {
+      const slug = await slugOf({ id: id + end, title });
+      if ([id, undefined].includes(this.ownerOf(slug))) return slug;
+    }
+  }
+
   /**
    * Gives an article the slug that the collection's schema has made of its own.
    *
@@ -60,15 +69,16 @@ export async function assignSlugs(
     const hasPage = own !== undefined && (lastOwner.get(own)?.id ?? former) === id;
     return { id, title, own, rank: slugRank(own, hasPage) };
   });
-  const others: { id: string; title: string; wanted: string; owner: string }[] = [];
-  for (const { id, title, own } of articles.toSorted((a, b) => a.rank - b.rank)) {
-    const wanted = own ?? (await slugOf({ id, title }));
-    const owner = owners.ownerOf(wanted);
-    if (owner === undefined) owners.give(id, wanted);
-    else others.push({ id, title, wanted, owner });
+  const others: typeof articles = [];
+  for (const article of articles.toSorted((a, b) => a.rank - b.rank)) {
+    const slug = article.own ?? (await slugOf(article));
+    if (owners.ownerOf(slug) === undefined) owners.give(article.id, slug);
+    else others.push(article);
   }
-  for (const { id, title, wanted, owner } of others) {
-    const slug = await findFreeSlug({ id, title }, owners);
+  for (const { id, title, own } of others) {
+    const wanted = own ?? (await slugOf({ id, title }));
+    const owner = owners.ownerOf(wanted) ?? id;
+    const slug = await owners.freeSlugOf({ id, title });
     owners.give(id, slug);
     const text =
       `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ` +
@@ -76,18 +86,6 @@ export async function assignSlugs(
     notices.push({ kind: 'other', ids: [owner, id], text });
   }
   return { owners, notices };
-}
-
-/** Returns a slug that is derived from title and id, and that no other article has. */
-async function findFreeSlug(
-  { id, title }: { id: string; title: string },
-  owners: SlugOwners,
-): Promise<string> {
-  // A longer id has another hash, so the slug differs.
-  for (let end = ''; ; end += ' ') {
-    const slug = await slugOf({ id: id + end, title });
-    if (owners.ownerOf(slug) === undefined) return slug;
-  }
 }
 
 /**

@@ -75,43 +75,6 @@ test('stays while the newest version cannot be rendered', async () => {
   expect(warnings.join()).toContain('article "1"');
 });
 
-test.each([
-  ['its own slug', 'tides'],
-  ['the slug of its title', null],
-])('keeps %s, which another article has as its own slug now', async (_, slug) => {
-  site.service.change(1, { slug });
-  const url = (await load()).entries.get('1')?.data.slug;
-  expect(url).toBeTypeOf('string');
-
-  site.service.change(1, { ...refused, slug: 'another' });
-  site.service.change(2, { slug: url });
-  for (const title of ['Other', 'Changed']) {
-    site.service.change(2, { title });
-    const { entries, warnings } = await load();
-    expect(entries.get('1')?.data).toMatchObject({ title: 'Short', slug: url });
-    expect(entries.get('2')?.data).toMatchObject({ title });
-    expect(warnings.join('\n')).toContain(`both have the slug "${url}"`);
-  }
-  site.service.change(1, { title: 'Short again', tag: 'a' });
-  const { entries } = await load();
-  expect(entries.get('1')?.data.slug).toBe('another');
-  expect(entries.get('2')?.data.slug).toBe(url);
-});
-
-test('refuses no article for a slug that its newest version would have had', async () => {
-  const withSlugs = (context: SchemaContext) =>
-    schema(context).extend({ slug: z.string().transform((slug) => slug.replace(/^x-/, '')) });
-  const loadWithSlugs = () => site.load({}, { schema: withSlugs });
-  await loadWithSlugs();
-  site.service.change(1, { ...refused, slug: 'moon' });
-  const added = { id: 3, title: 'New', content: 'Text.', cover_image: null, slug: 'x-moon' };
-  site.service.add(added);
-  const { entries, warnings } = await loadWithSlugs();
-  expect(entries.get('1')?.data).toMatchObject({ title: 'Short', slug: 'short-1' });
-  expect(entries.get('3')?.data.slug).toBe('moon');
-  expect(warnings.join('\n')).not.toContain('article "3"');
-});
-
 test('has no image that the options no longer accept, although its file is intact', async () => {
   const images = { body: 'local', maxBytes: 10 } as const;
   const { failure } = await load({ images, failOn: ['images'] });

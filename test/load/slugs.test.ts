@@ -1,5 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { SchemaContext } from 'astro/content/config';
+import { z } from 'astro/zod';
 import { expect, test } from 'vitest';
+import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
 import type { PublishedHistory } from '../../src/redirects/published.ts';
@@ -41,6 +44,24 @@ test('a slug of the service stays with the article that has its page', async () 
   await site.load({ drafts: 'include' });
   site.service.change(1, { content: 'Text.' });
   expect((await slugs()).slugs).toEqual(['title-of-1-1', 'tides']);
+  await writeFile(slugsFile(mirror), slugHistory);
+
+  // The earlier version of an article has to leave its slug to the article that has it now.
+  site.service.replace([article(2, 'tides'), { ...article(1, 'other'), title: 'Refused' }]);
+  const schema = (context: SchemaContext) =>
+    articleSchema(context).extend({ title: z.string().startsWith('Title') });
+  expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
+});
+
+test('an earlier version stays on the site when another article has taken the slug of its title', async () => {
+  const schema = (context: SchemaContext) =>
+    articleSchema(context).extend({ title: z.string().startsWith('Title') });
+  site.service.replace([article(1, '')]);
+  await site.load({}, { schema });
+  site.service.replace([article(2, 'title-of-1-1'), { ...article(1, ''), title: 'Refused' }]);
+  const { entries } = await site.load({}, { schema });
+  const slugs = ['1', '2'].map((id) => entries.get(id)?.data.slug);
+  expect(slugs).toEqual([expect.stringMatching(/^title-of-1-[a-z\d]{10}$/), 'title-of-1-1']);
 });
 
 test('requests an unlisted article of the slug history once, and keeps its slugs', async () => {

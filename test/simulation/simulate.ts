@@ -322,8 +322,11 @@ class Simulation {
     });
   }
 
-  /** Notes what becomes public. Readers have no claim to a slug that an article has left, once it is that of another one. */
-  #passSlugsOn({ entries, project }: Outcome): void {
+  /**
+   * Notes what becomes public. Readers have no claim to a slug that an article has left, once another article has it. An
+   * earlier version has left its slug, too, if the service has given the slug to another article.
+   */
+  #passSlugsOn({ entries, project, earlier }: Outcome): void {
     const readers = this.readers[project];
     for (const { slug } of entries) if (!isWithheld(slug)) readers.public.add(slug);
     const wanted = new Map(entries.map((entry) => [entry.id, entry.wanted]));
@@ -331,7 +334,8 @@ class Simulation {
       const isShared = entries.some((other) => other.id !== id && other.wanted === slug);
       if (given === slug && isShared) this.#count('own slug that another article wants');
       for (const [other, slugs] of readers.reached) {
-        if (other === id || !slugs.has(slug) || wanted.get(other) === slug) continue;
+        const isWanted = wanted.get(other) === slug && !earlier.has(other);
+        if (other === id || !slugs.has(slug) || isWanted) continue;
         slugs.delete(slug);
         if (given === slug) this.#count('own slug that another article had');
       }

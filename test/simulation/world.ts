@@ -177,6 +177,8 @@ export interface Outcome {
   project: Project;
   /** The states that the service had meanwhile, with those that a lagging replica may have sent. */
   window: State[];
+  /** Ids of articles that are shown in an earlier version. */
+  earlier: ReadonlySet<string>;
   /** The same with all articles, of which `newest` leaves some out. */
   whole: State[];
   /** Whether Astro's store and the entries are those before the load. */
@@ -552,12 +554,16 @@ export class World {
       const [, id] = /^Article "(.+)": left out, not listed$/.exec(message) ?? [];
       if (id) this.unlisted.add(id);
     }
+    const earlier = said.flatMap(
+      ({ message }) => /^Article "(.+)": shown, earlier version$/.exec(message)?.[1] ?? [],
+    );
     let status: Outcome['status'] = 'synced';
     if (error) status = 'failed';
     else if (hasLine(/No article was loaded/)) status = 'nothing';
     else if (hasLine(/using articles from .* GMT/i)) status = 'kept';
     return {
       ...{ status, error, code: error?.code, project, warnings },
+      earlier: new Set(earlier),
       window: states.slice(first).map((state) => this.part(state)),
       whole: states.slice(first),
       // Entries of an earlier process may lack their texts then.

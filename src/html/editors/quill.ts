@@ -34,8 +34,10 @@ interface OpenList {
 export function changeQuillBlocks(tree: Parent): void {
   replaceNodes(tree, (node) => {
     if (!isElement(node)) return [node];
-    if (classesOf(node).includes('ql-code-block-container')) renameElement(node, 'pre', []);
-    const isList = /^[ou]l$/.test(node.tagName) && node.childNodes.some(hasKind);
+    const { tagName } = node;
+    if (tagName === 'div' && classesOf(node).includes('ql-code-block-container'))
+      renameElement(node, 'pre', []);
+    const isList = /^[ou]l$/.test(tagName) && node.childNodes.some(hasKind);
     return isList ? listsOf(node) : [node];
   });
 }
@@ -55,7 +57,7 @@ function takeItem(node: Node, { tagName }: Element): Item | undefined {
   return { element: node, tag, level: Number(level) };
 }
 
-/** Returns lists of the items of a list. Other nodes stay in their order, in the list that is open there. */
+/** Returns lists of the items of a list. Other nodes stay in their order, in the item before them. */
 function listsOf(list: Element): Node[] {
   const outermost: Node[] = [];
   let open: OpenList[] = [];
@@ -68,7 +70,7 @@ function listsOf(list: Element): Node[] {
 }
 
 function addNode(node: Node, open: OpenList | undefined, outermost: Node[]): void {
-  if (open) appendChild(open.list, node);
+  if (open) appendChild(open.item, node);
   else outermost.push(node);
 }
 

@@ -76,22 +76,29 @@ describe('a list of Quill', () => {
     expect((await finish(html)).html).toBe(html);
   });
 
-  it('keeps all items in their order, and is what a browser reads', async () => {
+  it('keeps all items and other nodes in their order, and is what a browser reads', async () => {
     let nested = 0;
-    const items = fc.array(fc.tuple(fc.constantFrom('bullet', 'ordered', 'checked'), fc.nat(4)), {
-      minLength: 1,
-      maxLength: 8,
-    });
+    const items = fc.array(
+      fc.tuple(fc.constantFrom('bullet', 'ordered', 'checked', 'other'), fc.nat(4)),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    );
     await fc.assert(
       fc.asyncProperty(items, async (kinds) => {
-        const given = kinds.map(([kind, level], at) => item(kind, level, `${at}`)).join('');
+        const nodes = kinds.map(([kind, level], at) =>
+          kind === 'other' ? `<b>${at}</b>` : item(kind, level, `${at}`),
+        );
+        const given = nodes.join('');
         const { html } = await finish(`<ol>${given}</ol>`);
         const tree = parseHtml(html);
         expect(misreading(html)).toBeUndefined();
         expect(textOf(tree)).toBe(kinds.map((_, at) => `${at}`).join(''));
         const lists = elementsOf(tree).filter(({ tagName }) => tagName === 'li');
         const tags = lists.map(({ parentNode }) => parentNode?.nodeName);
-        expect(tags).toEqual(kinds.map(([kind]) => (kind === 'ordered' ? 'ol' : 'ul')));
+        const listed = kinds.filter(([kind]) => kind !== 'other');
+        expect(tags).toEqual(listed.map(([kind]) => (kind === 'ordered' ? 'ol' : 'ul')));
         if (/<li>\d+<[ou]l>|<li class="ql-indent-\d">\d+<[ou]l>/.test(html)) nested += 1;
       }),
     );
@@ -100,6 +107,7 @@ describe('a list of Quill', () => {
 });
 
 it.each([
+  '<p><img class="ql-code-block-container" src="https://a.example/x.png" alt="x"></p>',
   '<table class="ql-code-block-container"><tbody><tr><td>x</td></tr></tbody></table>',
   '<p>a<span class="ql-code-block-container">x</span>b</p>',
   '<ol>kept<li data-list="bullet">x</li></ol>',
