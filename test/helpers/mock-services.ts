@@ -61,9 +61,9 @@ interface Listing {
   /** Whether drafts are listed, too. @default false */
   hasDrafts?: boolean;
   /** Returns the body of a list. */
-  list(posts: Record<string, unknown>[], total: number): unknown;
+  list(posts: Record<string, unknown>[], count: number): unknown;
   /** Returns headers of a list that is not empty. */
-  headers?(total: number): Record<string, string>;
+  headers?(count: number): Record<string, string>;
 }
 
 /** Makes a mock of the recorded responses of a server. */
@@ -112,7 +112,10 @@ function postIn(body: unknown): Record<string, unknown> {
   return data ?? posts?.[0] ?? body;
 }
 
-/** Returns a response to a request that has another parameter or header than the recorded one; numbers may differ. */
+/**
+ * Returns the response to a request that lacks a parameter or header of the recorded request, or has another value there.
+ * Numbers may differ.
+ */
 function refuse(
   { search, headers }: Call,
   { path, sent }: Exchange,
@@ -140,7 +143,11 @@ export const mocks: Record<string, Mock> = {
       publishedAt: date(post),
     }),
     idField: 'documentId',
-    list: (data, total) => ({ data, meta: { pagination: { total } } }),
+    list(data, count) {
+      const { body } = strapi.exchanges.list;
+      const pagination = { ...body.meta.pagination, total: count };
+      return { ...body, data, meta: { ...body.meta, pagination } };
+    },
   }),
 
   wordpress: replay(wordpress, {
@@ -153,7 +160,7 @@ export const mocks: Record<string, Mock> = {
       modified_gmt: date(post).slice(0, 19),
     }),
     list: (posts) => posts.map(({ id, modified_gmt }) => ({ id, modified_gmt })),
-    headers: (total) => ({ 'x-wp-total': String(total) }),
+    headers: (count) => ({ 'x-wp-total': String(count) }),
   }),
 
   ghost: replay(ghost, {
@@ -164,7 +171,11 @@ export const mocks: Record<string, Mock> = {
       published_at: firstDate(post),
       updated_at: date(post),
     }),
-    list: (posts, total) => ({ posts, meta: { pagination: { total } } }),
+    list(posts, count) {
+      const { body } = ghost.exchanges.list;
+      const pagination = { ...body.meta.pagination, total: count };
+      return { ...body, posts, meta: { ...body.meta, pagination } };
+    },
   }),
 
   directus: replay(directus, {
@@ -173,7 +184,10 @@ export const mocks: Record<string, Mock> = {
     range: ['offset', 'limit'],
     fields: (post) => ({ id: post.id, published: firstDate(post) }),
     hasDrafts: true,
-    list: (data, total) => ({ meta: { filter_count: total }, data }),
+    list(data, count) {
+      const { body } = directus.exchanges.list;
+      return { ...body, data, meta: { ...body.meta, filter_count: count } };
+    },
   }),
 
   payload: replay(payload, {
@@ -181,7 +195,7 @@ export const mocks: Record<string, Mock> = {
     range: ['page', 'limit'],
     fields: (post) => ({ id: post.id, createdAt: firstDate(post), updatedAt: date(post) }),
     hasDrafts: true,
-    list: (docs, total) => ({ docs, totalDocs: total }),
+    list: (docs, count) => ({ ...payload.exchanges.list.body, docs, totalDocs: count }),
   }),
 
   // Made from its documentation. Has no total, and its rows have no text.

@@ -163,10 +163,10 @@ export async function compareWithRecording(
     [...lines].filter((line) => !others.has(line));
   return {
     missing: without(before, after).map(
-      (line) => `the recording of ${recorded.server} has, and the response has not, ${line}`,
+      (line) => `the response lacks ${line}, which ${recorded.server} sent when it was recorded`,
     ),
     added: without(after, before).map(
-      (line) => `the recording of ${recorded.server} does not have ${line}`,
+      (line) => `the response has ${line}, which the recording of ${recorded.server} lacks`,
     ),
   };
 }

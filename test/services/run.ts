@@ -19,8 +19,8 @@ import { wordpress } from './wordpress.ts';
 // npm run test:services -- WordPress Strapi   some of them
 // npm run test:services -- --packages FOLDER  keeps the packages of npm there for the next run
 // npm run test:services -- --record           writes their responses to fixtures/recordings, and builds nothing
-// Prints a table, and what differs from these responses. Exits with status 1 if they lack something that was recorded, or
-// a site does not show what was written.
+// Prints a table, and the differences from the recorded responses. Exits with status 1 if a response lacks a recorded part,
+// or a site does not show what was written.
 const { values, positionals } = parseArgs({
   options: { packages: { type: 'string' }, record: { type: 'boolean' } },
   allowPositionals: true,
