@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { clientLimits, createArticlesClient } from '../../src/client/client.ts';
 import { commit } from '../../src/load/commit.ts';
 import type { Fate } from '../../src/load/fate.ts';
@@ -18,13 +19,16 @@ const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
 const { baseUrl: source } = options;
 const mirror = openMirror({ parent: folder, collection: 'articles', source });
-const render = async () => ({ images: [], dropped: [] });
+const renderer = {
+  render: async () => ({ html: [], metadata: {}, images: [], dropped: [] }),
+  queue: pLimit(Number.POSITIVE_INFINITY),
+};
 const load: Load = {
   collection: 'articles',
   mirror: { ...mirror, writeText: () => `${'0'.repeat(32)}-${'0'.repeat(32)}` },
   options,
   client: createArticlesClient(options),
-  renderer: { render } as unknown as Load['renderer'],
+  renderer: renderer as unknown as Load['renderer'],
   imageHosts: [],
   sourceHash: '0'.repeat(8),
   before: new Map(),
@@ -33,7 +37,7 @@ const load: Load = {
   gone: new Set(),
   idsWithOldUrls: new Set(),
   call: { signal: new AbortController().signal, deadline: started + clientLimits.totalTimeout },
-  astro: undefined as unknown as Load['astro'],
+  astro: { isDev: false } as Load['astro'],
   onProgress: () => undefined,
 };
 const listing = await list(load);
