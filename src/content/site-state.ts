@@ -15,7 +15,10 @@ export interface IntegrationSettings {
   options: ArticlesOptions;
   /** Whether former slugs are redirected. */
   redirects: boolean;
-  /** The history of slugs that the site has published. The first load of a build or of `astro sync` requests it, unless it is offline. */
+  /**
+   * The history of slugs that the site has published. The first load of a build or of `astro sync` requests it, unless it is
+   * offline.
+   */
   published?: Promise<PublishedHistory | undefined>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
-import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
 
 const packages = { directus: '12.3.0' };
 const compiled = 'sqlite3';
-const random = () => randomBytes(24).toString('hex');
 
 /** Directus with SQLite and the collection of the page, without a licence. Files need the key. */
 export const directus: Service = {
@@ -19,7 +17,7 @@ export const directus: Service = {
   async start({ folder, packages: installed, port, url }) {
     const node = await installPackages(installed, packages, compiled);
     await replaceIsolatedVm(join(installed, 'node_modules/isolated-vm'));
-    const [admin, key] = [random(), random()];
+    const [admin, key] = [randomKey(), randomKey()];
     const env = {
       ...node,
       HOST: '127.0.0.1',
@@ -30,11 +28,11 @@ export const directus: Service = {
       PRESSURE_LIMITER_ENABLED: 'false',
       DB_CLIENT: 'sqlite3',
       DB_FILENAME: join(folder, 'data.db'),
-      KEY: random(),
-      SECRET: random(),
+      KEY: randomKey(),
+      SECRET: randomKey(),
       STORAGE_LOCAL_ROOT: join(folder, 'uploads'),
       ADMIN_EMAIL: 'admin@example.com',
-      ADMIN_PASSWORD: random(),
+      ADMIN_PASSWORD: randomKey(),
       ADMIN_TOKEN: admin,
     };
     const program = join(installed, 'node_modules/directus/cli.js');
@@ -49,12 +47,7 @@ export const directus: Service = {
     await createReader(api, key);
 
     const upload = once(async (picture) => {
-      const form = new FormData();
-      form.append(
-        'file',
-        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
-        picture,
-      );
+      const form = await pictureForm(picture);
       return (await api<{ id: string }>('POST', '/files', form)).id;
     });
     const ids = new Map<string, number>();

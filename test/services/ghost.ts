@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 import { inText, toHtml } from './articles.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
-import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
 
 const version = '6.65.0';
 const pnpm = `@pnpm/exe.linux-${arch}`;
@@ -47,12 +46,7 @@ export const ghost: Service = {
     const key = integrations[0].api_keys.find(({ type }) => type === 'content')?.secret;
 
     const upload = once(async (picture) => {
-      const form = new FormData();
-      form.append(
-        'file',
-        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
-        picture,
-      );
+      const form = await pictureForm(picture);
       const { images } = await api<{ images: [{ url: string }] }>('POST', 'images/upload/', form);
       return images[0].url;
     });
@@ -110,7 +104,7 @@ async function install(folder: string) {
 
 /** Creates the owner of the site, and returns the cookie of a session. */
 async function signIn(admin: string, origin: string): Promise<string> {
-  const [email, password] = ['admin@example.com', randomBytes(24).toString('hex')];
+  const [email, password] = ['admin@example.com', randomKey()];
   const owner = { name: 'Admin', email, password, blogTitle: 'Articles' };
   await createApi(admin)('POST', 'authentication/setup/', { setup: [owner] });
   const response = await fetch(`${admin}session/`, {

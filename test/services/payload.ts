@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { installPackages, responds, start } from './programs.ts';
-import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
 
 const packages = { payload: '3.90.2', '@payloadcms/db-sqlite': '3.90.2' };
-const random = () => randomBytes(24).toString('hex');
 
 /** Payload with SQLite and the collection of the page, without its admin pages, which need Next.js. */
 export const payload: Service = {
@@ -29,20 +27,15 @@ export const payload: Service = {
     const base = `${url}/api`;
     const { token } = await createApi(base)<{ token: string }>('POST', '/users/first-register', {
       email: 'admin@example.com',
-      password: random(),
+      password: randomKey(),
     });
     const api = createApi(base, { authorization: `JWT ${token}` });
-    const key = random();
-    const reader = { email: 'site@example.com', password: random() };
+    const key = randomKey();
+    const reader = { email: 'site@example.com', password: randomKey() };
     await api('POST', '/users', { ...reader, enableAPIKey: true, apiKey: key });
 
     const upload = once(async (picture) => {
-      const form = new FormData();
-      form.append(
-        'file',
-        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
-        picture,
-      );
+      const form = await pictureForm(picture);
       return (await api<{ doc: { id: number; url: string } }>('POST', '/media', form)).doc;
     });
     const ids = new Map<string, number>();
@@ -77,7 +70,7 @@ import { sqliteAdapter } from '@payloadcms/db-sqlite';
 import { buildConfig, handleEndpoints } from 'payload';
 
 const config = buildConfig({
-  secret: '${random()}',
+  secret: '${randomKey()}',
   telemetry: false,
   db: sqliteAdapter({ client: { url: 'file:data.db' } }),
   collections: [

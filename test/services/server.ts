@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import sharp from 'sharp';
@@ -77,6 +78,13 @@ export function readPicture(name: string): Promise<Buffer<ArrayBuffer>> {
   return readFile(new URL(`../../fixtures/covers/${basename(name)}`, import.meta.url));
 }
 
+/** Returns a form that uploads a picture of the fixtures. */
+export async function pictureForm(name: string, field = 'file'): Promise<FormData> {
+  const form = new FormData();
+  form.append(field, new Blob([await readPicture(name)], { type: typeOf(name) }), name);
+  return form;
+}
+
 /** Returns the size of a picture of the fixtures, in pixels. */
 export async function imageSize(name: string): Promise<{ width: number; height: number }> {
   const { width, height } = await sharp(await readPicture(name)).metadata();
@@ -86,6 +94,11 @@ export async function imageSize(name: string): Promise<{ width: number; height: 
 /** Returns the media type of a picture by its name. */
 export function typeOf(picture: string): string {
   return `image/${picture.replace(/^.*\./, '').replace('jpg', 'jpeg')}`;
+}
+
+/** Returns a random key or password. */
+export function randomKey(): string {
+  return randomBytes(24).toString('hex');
 }
 
 /** Returns a function that calls `make` once for each key, and returns the same promise again later. */

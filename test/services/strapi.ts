@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { compilers, installPackages, responds, start } from './programs.ts';
-import { createApi, once, readPicture, type Service, typeOf } from './server.ts';
+import { createApi, once, pictureForm, type Service } from './server.ts';
 
 const packages = { '@strapi/strapi': '5.54.0', 'better-sqlite3': '12.8.0' };
 const account = { email: 'admin@example.com', password: 'Password-of-tests-1' };
@@ -49,12 +49,7 @@ export const strapi: Service = {
 
     const api = createApi(`${url}/api`, { authorization: `Bearer ${writer}` });
     const upload = once(async (picture) => {
-      const form = new FormData();
-      form.append(
-        'files',
-        new Blob([await readPicture(picture)], { type: typeOf(picture) }),
-        picture,
-      );
+      const form = await pictureForm(picture, 'files');
       const [file] = await api<[{ id: number; url: string }]>('POST', '/upload', form);
       return file;
     });
