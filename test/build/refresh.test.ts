@@ -1,6 +1,4 @@
-import { appendFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
@@ -60,15 +58,18 @@ describe('POST /_articles/refresh', () => {
     const addresses = Object.values(networkInterfaces()).flat();
     const outside = addresses.find((each) => each && !each.internal && each.family === 'IPv4');
     if (!outside) throw new Error('This test needs a network address besides loopback.');
-    const dev = await start('', { args: ['--host', '0.0.0.0'] });
-    const { port } = new URL(dev.url);
-    const response = await post({ ...dev, url: `http://${outside.address}:${port}` });
+    const args = ['--host', '0.0.0.0'];
+    const open = await start('', { args });
+    const { port } = new URL(open.url);
+    const response = await post({ ...open, url: `http://${outside.address}:${port}` });
     expect(response.status).toBe(403);
     expect((await response.json()).error).toContain('ARTICLES_REFRESH_SECRET');
-    expect((await post(dev)).status).toBe(200);
+    expect((await post(open)).status).toBe(200);
+    await open.stop();
+
     const secret = 'a-secret-of-the-tests';
-    await appendFile(join(site.root, '.env'), `\nARTICLES_REFRESH_SECRET=${secret}\n`);
-    await expect.poll(async () => (await post(dev)).status, { timeout: 20_000 }).toBe(403);
+    const dev = await site.dev({ ...service.env, ARTICLES_REFRESH_SECRET: secret }, args);
+    expect((await post(dev)).status).toBe(403);
     const headers = { authorization: `Bearer ${secret}` };
     expect((await post(dev, { headers })).status).toBe(200);
     expect(dev.output()).not.toContain(secret);
@@ -103,12 +104,13 @@ describe('polling', () => {
   });
 
   test('sends nothing offline', async () => {
-    const dev = await start('refresh: 500');
+    const online = await start('refresh: 500');
     await looks(4);
-    await appendFile(join(site.root, '.env'), '\nARTICLES_OFFLINE=1\n');
+    await online.stop();
+    service.clearRequests();
+    const dev = await site.dev({ ...service.env, ARTICLES_OFFLINE: '1' });
     await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('Offline: ');
-    const sent = service.requests.length;
     await setTimeout(2_000);
-    expect(service.requests.length).toBe(sent);
+    expect(service.requests).toEqual([]);
   });
 });
