@@ -7,6 +7,7 @@ import { continueHistory } from '../redirects/continue-history.ts';
 import {
   formerSlugs,
   joinHistories,
+  ofArticles,
   type SlugHistory,
   withoutArticles,
   withPublished,
@@ -42,7 +43,9 @@ export async function redirectFormerSlugs(
     bestEffort(() => loaded.mirror.writeSlugs(all));
     const existing = withoutArticles(all, loaded.gone);
     histories.set(collection, existing);
-    former.set(collection, formerSlugs(existing, shown));
+    // With `newest`, an article that was not loaded may have its page on demand.
+    const owners = loaded.hasOlder ? existing : ofArticles(existing, loaded.current);
+    former.set(collection, formerSlugs(owners, shown));
   }
   if (integration?.redirects !== false) {
     const { length } = await writeRedirects(former, { dir, pages, routes, config: site });

@@ -33,6 +33,14 @@ export function withoutArticles(slugHistory: SlugHistory, ids: Iterable<string>)
   return without;
 }
 
+/** Returns the lines of some articles of a history. */
+export function ofArticles(
+  slugHistory: SlugHistory,
+  ids: ReadonlyMap<string, unknown>,
+): SlugHistory {
+  return new Map([...slugHistory].filter(([id]) => ids.has(id)));
+}
+
 /**
  * Adds the slugs, by id, under which a build publishes articles. Slugs that an article did not have last get the next
  * serial, so a build that changes no slug changes nothing.
@@ -56,7 +64,8 @@ export function withPublished(
 
 /**
  * Returns the former slugs that lead to an article, by its current slug and not by its id. A slug that several articles
- * had belongs to the last one, also if that is not in `current`; a slug that an article has now is not a former one.
+ * of the history had belongs to the last one, also if that is not in `current`; a slug that an article has now is not a
+ * former one.
  *
  * @param current the slugs of articles, by id
  */

@@ -30,10 +30,10 @@ class Simulation {
   #ghosts = new Set<string>();
   /** The slugs under which the last deployed builds showed articles. */
   readonly #lastSlugs = new Map<string, string>();
-  /** Projects whose history was lost once, so that a cache that is restored has another one. */
+  /** Projects whose history was lost once, so that it does not say which of two articles had a slug first. */
   readonly #forgetful = new Set<Project>();
-  /** Whether the cache is of an older build than the last one that was online. */
-  #isRestored = false;
+  /** Whether the cache is lost or of an older build, and no build has read the published history since. */
+  #isOlder = false;
   /** Articles that are older than those of the last deployed build. */
   readonly #older = new Set<string>();
 
@@ -82,10 +82,11 @@ class Simulation {
       case 'lose':
         if (step.what === 'cache') world.loseCache();
         else world.memory.stores = {};
+        this.#isOlder ||= step.what === 'cache';
         return true;
       case 'restore':
         this.#ghosts.clear();
-        this.#isRestored = true;
+        this.#isOlder = true;
         return world.restoreCache(step.back, step.isCheckout);
       case 'configure':
         Object.assign(world.settings, step.change);
@@ -245,8 +246,10 @@ class Simulation {
       );
       const folder = world.folderOf(project);
       if (known.size === 0 && readers.reached.size > 0) this.#forgetful.add(project);
-      if (!isOffline) this.#isRestored = false;
-      const isUncertain = continued.length > 0 || this.#forgetful.has(project) || this.#isRestored;
+      if (read && read === deployments.at(-1)) this.#isOlder = false;
+      // An older history replaces the published one.
+      else if (this.#isOlder && !isPreview) this.#forgetful.add(project);
+      const isUncertain = continued.length > 0 || this.#forgetful.has(project) || this.#isOlder;
       const site = { name, isUncertain, folder, readers, others, isKnown, mayExist, hasRedirects };
       judgeOutput(output, entries, site);
       if (isPreview) continue;

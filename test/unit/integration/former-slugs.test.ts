@@ -156,7 +156,7 @@ describe('a build', () => {
     expect(await forgotten.target('articles/c/')).toBeUndefined();
   });
 
-  test('redirects as if articles that are gone had never had a slug', async () => {
+  test('redirects as if articles that the load lacks had never had a slug', async () => {
     const slugs = ['a', 'b', 'c', 'd', 'e'];
     const serials = fc.integer({ min: 1, max: 4 });
     const histories = fc.dictionary(
@@ -167,13 +167,13 @@ describe('a build', () => {
     const current = { 1: 'd', 2: 'e' };
     let taken = 0;
     await fc.assert(
-      fc.asyncProperty(histories, async (articles) => {
+      fc.asyncProperty(histories, fc.boolean(), async (articles, areGone) => {
         const { 3: _, 4: __, ...existing } = articles;
         const redirectsWith = async (given: Partial<ShownSlugs>) => {
           const { target } = await (await createSite()).build({ current, slugs: given });
           return Promise.all(slugs.map((slug) => target(`articles/${slug}/`)));
         };
-        const gone = new Set(['3', '4']);
+        const gone = new Set(areGone ? ['3', '4'] : []);
         const expected = await redirectsWith({ slugHistory: slugHistory(existing) });
         const found = await redirectsWith({ slugHistory: slugHistory(articles), gone });
         expect(found).toEqual(expected);
@@ -184,6 +184,20 @@ describe('a build', () => {
       { numRuns: 30 },
     );
     expect(taken).toBeGreaterThan(5);
+  });
+
+  test.each([
+    { case: 'older than the newest ones', current: { 1: 'b' }, slugs: { hasOlder: true } },
+    { case: 'rendered on demand', current: { 1: 'b', 2: 'c' }, pages: ['articles/b/'] },
+  ])('leaves a slug to an article that is $case', async ({ case: _, ...last }) => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'a' } });
+    await build({ current: { 1: 'b', 2: 'a' } });
+    await build({ current: { 1: 'b', 2: 'c' } });
+    const { target } = await build(last);
+    expect(await target('articles/a/')).toBeUndefined();
+    const without = await build({ current: { 1: 'b' } });
+    expect(await without.target('articles/a/')).toBe('/articles/b/');
   });
 
   test('with a mirror that cannot be written publishes everything', async () => {
