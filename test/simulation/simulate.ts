@@ -236,7 +236,7 @@ class Simulation {
       const isWithdrawn = (id: string) => world.service.withdrawn.has(`${project} ${id}`);
       const isListed = (id: string) => whole.some((state) => state.has(id));
       // The next build requests articles that only the history of another name has.
-      const isCopied = () => !read?.due.has(name) && absent.length > 0;
+      const isCopied = () => slugsIn(read?.history, name).length === 0 && absent.length > 0;
       const mayExist = (id: string) =>
         mayBeGone ||
         world.unlisted.has(id) ||
