@@ -1,7 +1,6 @@
 // The small form of zod, because the client runs in functions of edge hosts, too.
 import * as z from 'zod/mini';
 import type { Fetch } from '../http/attempt.ts';
-import type { AttemptEvent } from '../http/request.ts';
 import { callback, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 
 const hour = 3_600_000;
@@ -57,15 +56,12 @@ export interface ArticlesClientOptions extends RequestOptions {
   baseUrl: string;
   /** The API key of the project. It is sent to the origin of `baseUrl` and nowhere else. */
   apiKey: string;
-  /** Called after each attempt. */
-  onAttempt?: ((event: AttemptEvent) => void) | undefined;
 }
 
 export const clientSchema = z.object({
   ...requestOptions.shape,
   baseUrl: z.string(text),
   apiKey: z.string(text),
-  onAttempt: z.optional(callback<(event: AttemptEvent) => void>()),
 } satisfies FieldsOf<ArticlesClientOptions>);
 
 /** A part of the listing. */

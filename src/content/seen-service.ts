@@ -22,7 +22,7 @@ export async function seenService(
   }
   const articles = new Map([...versions].map(([id, { article }]) => [id, article]));
   const { options, mirror } = load;
-  const { rows, textLength } = listing;
+  const { rows } = listing;
   const { readArticle } = mirror;
-  return { options, rows, textLength, articles, fields, taken, readArticle };
+  return { options, rows, articles, fields, taken, readArticle };
 }

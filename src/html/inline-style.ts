@@ -29,8 +29,6 @@ function isSafe(declaration: string, properties: RegExp): boolean {
   if (!properties.test(property) || /["'\\{}@<>[]|\/\*|wavy/.test(plain)) return false;
   if (property === 'position')
     return /^\s*(?:static|relative)\s*(?:!\s*important\s*)?$/.test(value);
-  // The value of a function such as `var()` could be the name of a layout.
-  if (property === 'display' && value.includes('(')) return false;
   return plain.split('(').slice(0, -1).every(isComputed);
 }
 

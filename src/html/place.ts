@@ -1,6 +1,5 @@
 import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
-import { addDropped } from './dropped.ts';
-import { attributeOf, type Element, namespaces, type Parent, setAttribute } from './parse-html.ts';
+import { attributeOf, type Element, namespaces, type Parent } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
 
 /** The lists that the items at a place of an article may be in. */
@@ -14,8 +13,6 @@ interface OpenLists {
 /** Where a node of an article is. */
 export interface Place {
   depth: number;
-  /** The number of grids and flexible boxes around it. */
-  layouts: number;
   /** The closest element around it that is kept. */
   parent: Parent;
   /** HTML, or the namespace of the SVG or MathML around it. */
@@ -27,16 +24,12 @@ export interface Place {
 }
 
 const notProse = new Set('pre sup script style svg annotation button'.split(' '));
-const layout = /(?:^|;)\s*display\s*:[^;]*(?:flex|grid)/i;
-/** The number of grids and flexible boxes in one another. Browsers lay out each level several times: ten hang a tab. */
-const maxLayouts = 2;
 
 const listElements = new Set(['ul', 'ol', 'menu', 'dir']);
 
 /** The place of the outermost nodes, whose parent is the tree. */
 export const outermost: Omit<Place, 'parent'> = {
   depth: 0,
-  layouts: 0,
   namespace: namespaces.HTML,
   lists: { items: false, terms: false },
   isProse: true,
@@ -51,7 +44,6 @@ export function enterElement(
   const { tagName: tag, namespaceURI: namespace } = element;
   const place = {
     depth: around.depth + 1,
-    layouts: around.layouts,
     parent: element,
     namespace: around.namespace === namespaces.HTML ? namespace : around.namespace,
     lists: listsWithin(tag, around.lists),
@@ -61,19 +53,8 @@ export function enterElement(
   if (element.attrs.length === 0 || isProcessorPart(element)) return place;
   sanitizeAttributes(element, rules);
   place.isProse &&= attributeOf(element, 'aria-hidden') !== 'true';
-  if (!rules.policy) return place;
-  elements.push(element);
-  place.layouts = limitLayouts(element, place.layouts, rules);
+  if (rules.policy) elements.push(element);
   return place;
-}
-
-/** Returns the number of nested layouts, an element included. Drops its style if that exceeds the limit. */
-function limitLayouts(element: Element, around: number, { dropped }: SanitizeRules): number {
-  if (!layout.test(attributeOf(element, 'style') ?? '')) return around;
-  if (around < maxLayouts) return around + 1;
-  setAttribute(element, 'style', undefined);
-  addDropped(dropped, { kind: 'value', name: 'style', on: element.tagName });
-  return around;
 }
 
 /**

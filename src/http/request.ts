@@ -1,24 +1,12 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type CallLimits, type Connection, type RequestSpec } from './attempt.ts';
-import { type Failure, FailureError, toRequestError, totalTimeoutFailure } from './failure.ts';
+import { FailureError, toRequestError, totalTimeoutFailure } from './failure.ts';
 import { decide, isFailure, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
   concurrency: number;
   retry: RetrySettings;
-  onAttempt?: ((event: AttemptEvent) => void) | undefined;
-}
-
-/** One finished attempt, for logs. */
-export interface AttemptEvent {
-  url: string;
-  /** Counted from 1. */
-  attempt: number;
-  /** The duration of the attempt in milliseconds. */
-  duration: number;
-  /** Why the attempt failed. Absent when it succeeded. */
-  failure?: string;
 }
 
 /** The requests of a requester so far. */
@@ -37,7 +25,7 @@ const retriesPerSuccess = 0.1;
 
 /** Creates the HTTP client for one service: one rate limit and one retry policy for all requests. */
 export function createRequester(options: RequesterOptions) {
-  const { clock, redact, retry, onAttempt } = options;
+  const { clock, redact, retry } = options;
   const rateLimit = createRateLimit(options);
   const traffic: Traffic = { requests: 0, retries: 0 };
   /** When the first request since the last response was sent. */
@@ -82,28 +70,18 @@ export function createRequester(options: RequesterOptions) {
   ): Promise<{ value: T } | { wait: number }> {
     traffic.requests += 1;
     if (attempts > 1) traffic.retries += 1;
-    const start = clock.now();
-    const report = (failure?: Failure) =>
-      onAttempt?.({
-        url: redact(failure?.url ?? spec.url.href),
-        attempt: attempts,
-        duration: clock.now() - start,
-        ...(failure && { failure: redact(failure.reason) }),
-      });
     let value: T;
     try {
       value = await attempt(options, spec, until);
     } catch (error) {
       until.signal?.throwIfAborted();
       // Any other error was thrown by `spec.read`, which has a response.
-      const failure = error instanceof FailureError ? error.failure : undefined;
-      if (failure?.code !== 'timeout') silentSince = undefined;
-      report(failure);
-      if (!(error instanceof FailureError)) throw error;
+      const isFailed = error instanceof FailureError;
+      if (!isFailed || error.failure.code !== 'timeout') silentSince = undefined;
+      if (!isFailed) throw error;
       return { wait: prepareRetry(error, attempts, until.deadline - clock.now()) };
     }
     noteSuccess();
-    report();
     return { value };
   }
 

@@ -21,7 +21,6 @@ export interface Listing {
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
   /** The number of characters of the texts in its rows. */
-  textLength: number;
   /** The number of rows of a full page. Absent without a client. */
   pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
@@ -42,10 +41,8 @@ export async function list(load: Load): Promise<Listing> {
   const rows = new Map<string, ListedRow>();
   const notices: Notice[] = [];
   const containsKey = createKeyFinder(options.apiKey);
-  let textLength = 0;
 
   function addRow(given: ListedArticle): void {
-    textLength += given.article?.content.length ?? 0;
     // If a row is not used as the article, only these fields of it are stored. If they contain the key, the article is
     // fetched, and refused if it has the key.
     const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
@@ -76,7 +73,6 @@ export async function list(load: Load): Promise<Listing> {
     incomplete,
     fillsWindow: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
-    textLength,
     pageSize,
     readAt: systemClock.now(),
     notices,
@@ -93,7 +89,6 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
     ...withIds(rows),
     fillsWindow: surplus > 0,
     older: older + surplus,
-    textLength: 0,
     readAt,
     notices: [],
   };

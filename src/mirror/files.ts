@@ -25,15 +25,12 @@ const renameDelays = [20, 100, 500];
 
 type FileContent = string | Uint8Array;
 
-/**
- * Replaces a file: readers see the old content or the new one, even if the process is killed. With `flush`, which takes
- * some milliseconds, this is also true after a power cut.
- */
-export function writeFile(path: string, content: FileContent, { flush = false } = {}): void {
+/** Replaces a file: readers see the old content or the new one, even if the process is killed, or after a power cut. */
+export function writeFile(path: string, content: FileContent): void {
   const temporary = `${path}.articles-${randomUUID()}.tmp`;
   const write = () => {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, content, { flag: 'wx', flush });
+    writeFileSync(temporary, content, { flag: 'wx', flush: true });
   };
   try {
     write();

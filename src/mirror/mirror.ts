@@ -120,7 +120,7 @@ export function openMirror({
       const path = join(imageFolder, file);
       checkImage(file);
       if (isIntact(file)) return file;
-      writeFile(path, bytes, { flush: true });
+      writeFile(path, bytes);
       intactImages.add(identityOf(path) ?? '');
       return file;
     },
@@ -153,7 +153,7 @@ export function openMirror({
       writeSlugs(slugsFile, slugHistory);
       if (keepsDate && isCurrent) return;
       if (replaced.notice) setAside(indexFile);
-      writeFile(indexFile, bytes, { flush: true });
+      writeFile(indexFile, bytes);
       mirror.index = committed;
       // The load has succeeded. What fails from here on is done by the next one.
       bestEffort(() => clean(bytes, replaced.index));
@@ -228,8 +228,7 @@ function writeSlugs(path: string, added: SlugHistory): void {
   if (notice && onDisk.size === 0) setAside(path);
   const encoded = encodeHistory(joinHistories(onDisk, added));
   if (encoded === text) return;
-  writeFile(path, encoded, { flush: true });
+  writeFile(path, encoded);
   const attributes = join(dirname(path), '.gitattributes');
-  if (!statIfExists(attributes))
-    bestEffort(() => writeFile(attributes, gitAttributes, { flush: true }));
+  if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
 }

@@ -75,7 +75,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     // Another process may have written the same records, and Windows would not replace its file.
     let pack = former ? undefined : openPack(path);
     if (!pack) {
-      writeFile(path, content, { flush: true });
+      writeFile(path, content);
       pack = openPack(path);
     }
     if (!pack) throw unwritable(path, 'another program removed it');
@@ -150,7 +150,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
     restore(names: readonly string[]): void {
       for (const pack of packs.values()) {
         if (names.includes(pack.name) && !statIfExists(pack.path)) {
-          bestEffort(() => writeFile(pack.path, readPack(pack), { flush: true }));
+          bestEffort(() => writeFile(pack.path, readPack(pack)));
         }
       }
     },

@@ -2,7 +2,6 @@ import type { Notice } from '../errors.ts';
 import type { RenderedVersion, Version } from '../load/article-version.ts';
 import { joinSome, quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { describeDropped } from './dropped-notice.ts';
 import { describeExpiringUrls } from './expiry-notices.ts';
 
@@ -34,7 +33,6 @@ export function noticesOfArticles(
     ...describeExpiringUrls(rendered, options),
     describeDropped(rendered, { sanitize, isVerbose }),
     formatNotice(rendered),
-    listedNotice(sanitize),
   ];
   if (bodies === 'store' && rendered.length >= tooManyArticles) {
     const text =
@@ -71,14 +69,4 @@ function formatNotice(versions: readonly RenderedVersion[]): Notice | undefined 
     `The content of articles looks like HTML (${joinSome(ids.map(quote))}), and is rendered as Markdown. ` +
     "Set `format: 'html'`.";
   return { kind: 'other', ids, text };
-}
-
-/** Warns of an attribute in `sanitize.attributes` by which an article reaches the scripts of a site. */
-function listedNotice(sanitize: SanitizeOption): Notice | undefined {
-  const { attributes = {} } = typeof sanitize === 'object' ? sanitize : {};
-  if (!Object.values(attributes).flat().includes('name')) return undefined;
-  const text =
-    '`sanitize.attributes` lists `name`, by which an article can replace what scripts of the site read, such as ' +
-    '`document.cookie` by `<img name="cookie">`. Remove it from the list.';
-  return { kind: 'other', ids: [], text };
 }

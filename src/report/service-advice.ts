@@ -17,9 +17,6 @@ interface Advice {
   saves(facts: ListingFacts): string;
 }
 
-/** Smaller rows are advised from this number of characters on. */
-const longTexts = 5_000_000;
-
 const changedByOf = ({ provingField }: ListingFacts) =>
   `\`rows: { changedBy: '${provingField}' }\``;
 const requestsOf = ({ requested, listed }: ListingFacts) =>
@@ -32,24 +29,11 @@ const adviceOnListing: readonly Advice[] = [
     saves: ({ order }) => `the listing is ${order && describeOrder(order)}`,
   },
   {
-    when: ({ listed, requested, options, textLength }) =>
-      listed > 0 &&
-      requested === 0 &&
-      (options.rows === 'compare' || (options.rows !== 'whole' && textLength < longTexts)),
+    when: ({ listed, requested, options }) =>
+      listed > 0 && requested === 0 && options.rows !== 'whole',
     option: () => "`rows: 'whole'`",
     saves: ({ listed }) =>
       `each row is the whole article. It saves the request for each new or changed one: ${listed} in a first load`,
-  },
-  {
-    when: ({ requested, options, textLength, provingField }) =>
-      requested === 0 &&
-      options.rows !== 'whole' &&
-      textLength >= longTexts &&
-      provingField !== undefined,
-    option: (facts) => `With a \`query\` for fewer fields, ${changedByOf(facts)}`,
-    saves: ({ textLength }) =>
-      'if the service can list fewer fields, it saves ' +
-      `${Math.round(textLength / 1_000_000)} MB of texts in each later load`,
   },
   {
     when: ({ requested, changedBy, provingField }) =>

@@ -14,7 +14,6 @@ export interface SeenService {
   /** All rows of the listing, in its order. */
   rows: readonly ListedRow[];
   /** The number of characters of the texts in the rows. */
-  textLength: number;
   /** By id: the version of each article that could be read. */
   articles: ReadonlyMap<string, IndexedArticle>;
   /** By id: the further fields of the articles that the site can show, as its schema receives them. */
@@ -34,7 +33,6 @@ export interface ListingFacts {
   /** The number of listed articles that each load requests, because their row is not the whole article. */
   requested: number;
   /** The number of characters of the texts in the rows. */
-  textLength: number;
   /** The field that `rows.changedBy` names, if a row has it. If none has, a notice says so, and another field may suit. */
   changedBy: string | undefined;
   /** `changedBy`, or another field of rows that may prove that articles are unchanged. */
@@ -50,7 +48,7 @@ const comparedArticles = 20;
 
 /** Returns the facts about a listing that decide which options suit it. */
 export function collectFacts(seen: SeenService): ListingFacts {
-  const { options, rows, articles, textLength } = seen;
+  const { options, rows, articles } = seen;
   const listed = rows.flatMap((row) => {
     const article = articles.get(row.id);
     return article ? { row, article } : [];
@@ -65,7 +63,6 @@ export function collectFacts(seen: SeenService): ListingFacts {
     order: findOrder(seen),
     listed: listed.length,
     requested: requested.length,
-    textLength,
     changedBy,
     provingField: changedBy ?? findProvingField(compared),
     compared: compared.length,

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
@@ -8,14 +6,8 @@ import { useSite } from '../helpers/use-site.ts';
 // What loads transfer: the bytes of the bodies that the service sends, without compression.
 
 const updated_at = '2024-05-01T10:00:00Z';
-/** Long articles: the texts of all of them together are more than 5 MB. */
-const longArticles = () =>
-  makeArticles(100, { words: [5, 20] }).map((article) => ({
-    ...article,
-    content: `${article.title}\n\n<!-- ${'many words '.repeat(5_000)} -->`,
-  }));
 const withField = (article: FixtureArticle) => ({ ...article, updated_at });
-const site = useSite({ articles: () => longArticles().map(withField) });
+const site = useSite({ articles: () => makeArticles(300, { words: [5, 20] }).map(withField) });
 
 /** Loads, and returns what the service has sent, and what the load advises. */
 async function transfer(options: ArticlesOptions, env: Record<string, string> = {}) {
@@ -32,12 +24,10 @@ async function transfer(options: ArticlesOptions, env: Record<string, string> = 
   };
 }
 
-const removeMirror = () => rm(join(site.root, 'cache'), { recursive: true, force: true });
 const changedBy: ArticlesOptions = { rows: { changedBy: 'updated_at' } };
 const small: ArticlesOptions = { ...changedBy, query: { fields: 'id,updated_at' } };
 
 it('a later load of 300 articles transfers at most 30 KB if `query` selects fields', async () => {
-  site.service.replace(makeArticles(300, { words: [5, 20] }).map(withField));
   await transfer(small);
   const later = await transfer(small);
   expect(later).toMatchObject({ articles: 0, advice: [] });
@@ -45,27 +35,4 @@ it('a later load of 300 articles transfers at most 30 KB if `query` selects fiel
   site.service.change(7, { content: 'Edited.', updated_at: '2024-05-02T10:00:00Z' });
   expect(await transfer(small)).toMatchObject({ articles: 1 });
   expect((await site.load({ ...small })).entries.get('7')?.body).toBe('Edited.');
-});
-
-it.each([{}, changedBy])(
-  'a load with the options %j prints once what saves bytes, and nothing if that is set',
-  async (options) => {
-    const text =
-      "- With a `query` for fewer fields, `rows: { changedBy: 'updated_at' }`: if the service can";
-    const first = await transfer(options);
-    expect(first.advice).toEqual([expect.stringContaining(text)]);
-    const later = await transfer(options);
-    expect(later.advice).toEqual([]);
-    await removeMirror();
-    expect(await transfer(small)).toMatchObject({ advice: [] });
-    const followed = await transfer(small, { ARTICLES_DEBUG: '1' });
-    expect(followed.advice).toEqual([]);
-    expect(followed.bytes).toBeLessThan(later.bytes / 50);
-  },
-);
-
-it('no load speaks of fewer fields if none shows changes', async () => {
-  site.service.replace(longArticles());
-  const { advice } = await transfer({});
-  expect(advice).toEqual([expect.stringMatching(/in a first load\.$/)]);
 });

@@ -24,7 +24,7 @@ it.each<[object, string]>([
   expect(() => clientOf({ query: query as Record<string, string> })).toThrow(line);
 });
 
-it.each(['baseUrl', 'apiKey', 'fetch', 'onAttempt'])('refuses a number as `%s`', (name) => {
+it.each(['baseUrl', 'apiKey', 'fetch'])('refuses a number as `%s`', (name) => {
   expect(() => clientOf({ [name]: 5 })).toThrow(`\`${name}\`: expected`);
 });
 

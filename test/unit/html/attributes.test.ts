@@ -80,20 +80,3 @@ describe('a frame', () => {
     },
   );
 });
-
-describe('of grids and flexible boxes in one another, the third loses its style', () => {
-  const nested = (style: string, inner = ` style="${style}"`) =>
-    `<div style="${style}"><div style="${style}"><div${inner}>a</div></div></div>`;
-
-  it.each([
-    ...['display:flex', 'color:red;display:grid', 'DISPLAY : GRID', ' display: inline-flex'],
-    ...['color:red; display:inline grid', 'display:flow-root flex;color:red'],
-  ])('with the style %j', async (style) => {
-    expect(await clean(nested(style))).toBe(nested(style, ''));
-  });
-
-  it.each(['display:block', '--display:flex', 'display:block;--x:flex', 'color:flex'])(
-    'but not with the style %j',
-    async (style) => expect(await clean(nested(style))).toBe(nested(style)),
-  );
-});

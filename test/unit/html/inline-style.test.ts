@@ -49,7 +49,7 @@ it.each([
     'width: calc(1px) url(x)',
     'quotes: "a" url(x) "b"',
     "quotes: 'a' url(x) 'b'",
-    'display: var(--x)',
+    'display: url(x)',
     'width: wavy',
   ],
   ...['"', "'", '\\', '{', '}', '@', '<', '>', '[', '/*'].map((sign) => `color: a${sign}b`),

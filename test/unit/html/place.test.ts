@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { finish } from '../../helpers/finish.ts';
 
-const clean = async (html: string) => (await finish(html)).html;
-
-it('keeps grids and flexible boxes in one another, but not a third one in two', async () => {
-  const boxes = '<div style="Display: grid"><b style="color:red"><i style="display:inline-flex">';
-  const html = `${boxes}<u style="margin:0;display:grid">a</u><s style="color:red">b</s></i></b></div>`;
-  expect(await clean(html)).toBe(html.replace(' style="margin:0;display:grid"', ''));
-  expect(await clean(html.replace('inline-flex', 'block'))).toBe(
-    html.replace('inline-flex', 'block'),
-  );
-});
-
 describe('an item', () => {
   it.each([
     '<ul><li>a<ol><li>b</li></ol></li></ul>',

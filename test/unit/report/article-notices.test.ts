@@ -48,14 +48,6 @@ test('articles that look like HTML are reported if most of those that were rende
   expect(textsOf([plain, html, html])).toEqual([expect.stringContaining("Set `format: 'html'`.")]);
 });
 
-test.each([
-  [{ '*': ['title'] }, []],
-  [{ img: ['name'] }, ['`name`, by which an article can replace what scripts of the site read']],
-])('warns of attributes in `sanitize.attributes` that reach scripts: %j', (attributes, texts) => {
-  const found = textsOf([], { sanitize: { attributes } });
-  expect(found).toEqual(texts.map((text) => expect.stringContaining(text)));
-});
-
 test('warns of a collection that is too large for Astro’s store, unless its texts are in the mirror', () => {
   const versions = Array.from({ length: 10_000 }, (_, id) => versionWith(String(id), []));
   expect(textsOf(versions)).toEqual([]);

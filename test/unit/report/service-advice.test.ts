@@ -7,7 +7,6 @@ const options = { order: 'newest-first', rows: 'whole', bodies: 'store' } as Res
 const seen: SeenService = {
   options,
   rows: [],
-  textLength: 0,
   articles: new Map(),
   fields: new Map(),
   taken: new Set(),
