@@ -23,6 +23,7 @@ export const sidebar = [
       'guides/feed',
       'guides/languages',
       'guides/relations',
+      'guides/local-files',
       'guides/starlight',
     ],
   },

@@ -157,8 +157,9 @@ export async function makeEntries(
   function checkId({ id, version }: EntrySource): void {
     const other = otherIds.get(pathKey(id));
     if (!other) return;
-    const owner = other.filePath ? `${quote(other.filePath)} has` : 'another loader has added';
-    const reason = `${owner} the id ${quote(other.id)}, which is the path of its entry`;
+    const owner = other.filePath ? quote(other.filePath) : 'an entry of another loader';
+    const remedy = options.entryId === 'slug' ? ', or change the slug of the article' : '';
+    const reason = `${owner} has the same id, ${quote(other.id)}: rename it${remedy}`;
     throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);
   }
 

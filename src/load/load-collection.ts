@@ -135,9 +135,9 @@ const failing = {
   articles: {
     kind: 'article',
     hint:
-      'Fix them in the service, with a `fetch` of your own (fields of another type), in `transform`, or in the schema of ' +
-      "the collection (such as with `.optional()` for a field that some articles lack), or set `failOn: ['service']`, to continue with the last good version of each " +
-      '(articles that have none are left out).',
+      'Fix them in the service, or in `transform`. For a field of another type, write a `fetch` of your own; for a field ' +
+      'that some articles lack, write `.optional()` in the schema of the collection. ' +
+      "Or set `failOn: ['service']`, to continue with the last good version of each (articles that have none are left out).",
   },
   images: { kind: 'image', hint: "Fix them in the service, or take 'images' out of `failOn`." },
 };

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { deadLinks } from '../helpers/crawl.ts';
-import { createGuide, createStarlight, guideFiles } from '../helpers/documented-site.ts';
+import {
+  createBlog,
+  createGuide,
+  createStarlight,
+  guideFiles,
+} from '../helpers/documented-site.ts';
 import { filesOf, tableBelow } from '../helpers/readme.ts';
 import type { Site } from '../helpers/site.ts';
 import { temporaryServer } from '../helpers/temporary.ts';
@@ -191,8 +196,8 @@ it('authors are a collection, whose pages and articles link to each other', asyn
   expect(await deadLinks(site, published)).toEqual([]);
 });
 
-describe('the guide about Starlight and local files', async () => {
-  const guide = 'docs/guides/starlight.md';
+describe('the guides about local files and Starlight', async () => {
+  const guide = 'docs/guides/local-files.md';
   const articles = makeArticles(2, { cover: 'tides.jpg' }).map((article, index) => ({
     ...article,
     id: ['first', 'second'][index] ?? '',
@@ -226,6 +231,48 @@ describe('the guide about Starlight and local files', async () => {
     const article = await site.read('dist/blog/first/index.html');
     expect(article).toContain('Text of article 0.');
     expect(article).toMatch(/<img [^>]*srcset="/);
+  });
+
+  it('a blog of files lists articles, too, each with its date and cover, also in the feed', async () => {
+    service.change('first', { published_at: '2026-03-01' });
+    service.change('second', { published_at: '2026-03-03' });
+    const post = (title: string, date: string, more = '') =>
+      `---\ntitle: ${title}\ndescription: About it\npubDate: ${date}\n${more}---\n\nText of ${title}.\n`;
+    const posts = 'src/content/blog';
+    const site = await keep(
+      createBlog({
+        [`${posts}/2026/old.md`]: post('An old file', 'Mar 02 2026', 'heroImage: ../dot.svg\n'),
+        [`${posts}/new.md`]: post('A new file', 'Mar 04 2026'),
+        [`${posts}/box.mdx`]: post('A box', 'Mar 05 2026'),
+        [`${posts}/dot.svg`]:
+          '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><path d="M0 0h20v10z"/></svg>',
+      }),
+    );
+    await build(site, service.env);
+    const ids = ['box', 'new', 'second', '2026/old', 'first'];
+    const list = await site.read('dist/blog/index.html');
+    expect(linksIn(list)).toEqual(ids);
+    expect(valuesIn(list, /datetime="(\d+-\d+-\d+)/g)).toEqual(
+      [5, 4, 3, 2, 1].map((day) => `2026-03-0${day}`),
+    );
+    expect(list.match(/<img /g)).toHaveLength(3);
+    const page = await site.read('dist/blog/first/index.html');
+    expect(page).toContain('Text of article 0.');
+    expect(page).toMatch(/<meta name="description" content="[^"]/);
+    const items = (await site.read('dist/rss.xml')).split('<item>').slice(1);
+    expect(items.map((item) => /<link>.*\/blog\/(.*)\/<\/link>/.exec(item)?.[1])).toEqual(
+      ids.slice(1),
+    );
+    expect(items.map((item) => item.includes('&lt;img '))).toEqual([false, true, true, true]);
+    expect(items[3]).toMatch(/<pubDate>Sun, 01 Mar 2026 .*Text of article 0\./);
+  });
+
+  it('a build fails for an article without the date of files, and names the fields that it has', async () => {
+    service.change('second', { published_at: undefined, publication_date: '2026-03-03' });
+    const site = await keep(createBlog({}));
+    const { status, output } = await site.astro(['build'], service.env);
+    expect(status).not.toBe(0);
+    expect(output).toMatch(/"second".*pubDate: Required.*publication_date/);
   });
 
   it('Starlight shows articles and its own pages in the sidebar', async () => {

@@ -29,7 +29,7 @@ export function createQuickStart(): Promise<Site> {
 export const ownSites = [
   'languages',
   'relations',
-  'starlight',
+  'local-files',
   'article-page',
   'several-sites',
   'recipes',
@@ -109,6 +109,85 @@ export const collections = {
   // It would have the same path as Starlight's page.
   await rm(join(site.root, 'src/pages/[...slug].astro'));
   return site;
+}
+
+/** Creates a site of the shape of Astro's blog template, with the changes of the guide about local files. */
+export async function createBlog(posts: Record<string, string>): Promise<Site> {
+  const template = {
+    'astro.config.mjs': `import mdx from '@astrojs/mdx';
+import sitemap from '@astrojs/sitemap';
+import { defineConfig } from 'astro/config';
+export default defineConfig({
+  site: 'https://example.com',
+  integrations: [mdx(), sitemap()],
+});
+`,
+    'src/content.config.ts': `import { defineCollection } from 'astro:content';
+import { glob } from 'astro/loaders';
+import { z } from 'astro/zod';
+const blog = defineCollection({
+  loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),
+  schema: ({ image }) =>
+    z.object({
+      title: z.string(),
+      description: z.string(),
+      pubDate: z.coerce.date(),
+      updatedDate: z.coerce.date().optional(),
+      heroImage: image().optional(),
+    }),
+});
+export const collections = { blog };
+`,
+    'src/pages/blog/index.astro': `---
+import { Image } from 'astro:assets';
+import { getCollection } from 'astro:content';
+const posts = (await getCollection('blog')).sort(
+  (a, b) => b.data.pubDate.valueOf() - a.data.pubDate.valueOf(),
+);
+---
+<ul>
+  {posts.map(({ id, data }) => (
+    <li>
+      <a href={\`/blog/\${id}/\`}>{data.title}</a>
+      {data.heroImage && <Image width={720} height={360} src={data.heroImage} alt="" />}
+      <time datetime={data.pubDate.toISOString()} />
+    </li>
+  ))}
+</ul>
+`,
+    'src/pages/blog/[...slug].astro': `---
+import { Image } from 'astro:assets';
+import { type CollectionEntry, getCollection, render } from 'astro:content';
+export async function getStaticPaths() {
+  const posts = await getCollection('blog');
+  return posts.map((post) => ({ params: { slug: post.id }, props: post }));
+}
+type Props = CollectionEntry<'blog'>;
+const { title, description, heroImage } = Astro.props.data;
+const { Content } = await render(Astro.props);
+---
+<meta name="description" content={description} />
+{heroImage && <Image width={1020} height={510} src={heroImage} alt="" />}
+<h1>{title}</h1>
+<Content />
+`,
+    'src/pages/rss.xml.js': `import { getCollection } from 'astro:content';
+import rss from '@astrojs/rss';
+export async function GET(context) {
+  const posts = await getCollection('blog');
+  return rss({
+    title: 'A blog',
+    description: 'Of files and articles',
+    site: context.site,
+    items: posts.map((post) => ({
+      ...post.data,
+      link: \`/blog/\${post.id}/\`,
+    })),
+  });
+}
+`,
+  };
+  return createGuide({ ...changed(template, codeBlocks('docs/guides/local-files.md')), ...posts });
 }
 
 /** Returns astro.config for live pages on a host without a server of one's own, from the guide's change and table. */

@@ -129,14 +129,14 @@ describe('entries of another loader in the same collection', () => {
     await load();
     await write('2');
     const failed = await load();
-    expect(failed.failure).toContain(
-      'article "2": "local/2.json" has the id "2", which is the path of its entry',
+    expect(failed.failure).toMatch(
+      /article "2": "local\/2\.json" has the same id, "2": rename it$/,
     );
     const { failure, titles, warnings } = await load({ failOn: ['service'] });
     expect(failure).toBeUndefined();
     expect(titles).toMatchObject({ about: 'Local about', '2': 'Local 2' });
     expect(warnings).toEqual([
-      expect.stringContaining('article "2": "local/2.json" has the id "2"'),
+      expect.stringContaining('article "2": "local/2.json" has the same id, "2"'),
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('entries of another loader in the same collection', () => {
     await write(file);
     site.service.replace([{ id, title: 'Title', content: 'Text', cover_image: null }]);
     expect((await load({ entryId: 'slug' })).failure).toContain(
-      `article "${id}": "local/${file}.json" has the id "${file}"`,
+      `article "${id}": "local/${file}.json" has the same id, "${file}": rename it, or change the slug of the article`,
     );
   });
 });
