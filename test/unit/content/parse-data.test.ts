@@ -69,6 +69,18 @@ test.each<[z.ZodRawShape, Data, string]>([
     'date: Expected type `"date"`, received text: write `z.coerce.date()`',
   ],
   [{ date: z.coerce.date() }, {}, 'date: Required, but the field is missing'],
+  [
+    { id: z.number() },
+    {},
+    'id: `data` has no such field, because it is `entry.id`: remove it from the schema',
+  ],
+  [
+    { id: z.coerce.number(), content: z.string().min(1) },
+    {},
+    'id: `data` has no such field, because it is `entry.id`: remove it from the schema; ' +
+      'content: `data` has no such field, because it is `entry.body`: remove it from the schema',
+  ],
+  [{ section: z.object({ id: z.number() }) }, { section: {} }, 'section.id: Required'],
   [{ date: z.coerce.date() }, { date: '' }, 'date: Expected type `"date"`, received an empty text'],
   [
     { author: z.object({ name: z.string() }) },
