@@ -1,4 +1,5 @@
 import type { LoaderContext } from 'astro/loaders';
+import { isOwnEntry } from '../entry/digest.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
 import { renderingOf } from '../load/prepare-version.ts';
 import type { SeenService } from '../report/service-facts.ts';
@@ -24,5 +25,6 @@ export async function seenService(
   const { options, mirror } = load;
   const { rows } = listing;
   const { readArticle } = mirror;
-  return { options, rows, articles, fields, taken, readArticle };
+  const hasOtherEntries = store.values().some((entry) => !isOwnEntry(entry));
+  return { options, rows, articles, fields, taken, hasOtherEntries, readArticle };
 }

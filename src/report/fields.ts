@@ -11,8 +11,15 @@ export interface FurtherField {
   count: number;
 }
 
-/** Returns the fields of articles that a schema can name, sorted by name. */
-export function findFields(articles: readonly Readonly<Record<string, unknown>>[]): FurtherField[] {
+/**
+ * Returns the fields of articles that a schema can name, sorted by name.
+ *
+ * @param areOptional whether the schema has to accept entries without any of them
+ */
+export function findFields(
+  articles: readonly Readonly<Record<string, unknown>>[],
+  areOptional = false,
+): FurtherField[] {
   const fields = new Map<string, unknown[]>();
   for (const article of articles) {
     for (const [name, value] of Object.entries(article)) {
@@ -26,8 +33,8 @@ export function findFields(articles: readonly Readonly<Record<string, unknown>>[
   const sorted = [...fields].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, all]) => {
     const values = withoutEmptyTexts(all);
-    const isInAll = values.length === articles.length;
-    const code = `${keyOf(name)}: ${schemaFor(values)}${isInAll ? '' : ifMissing(values)}`;
+    const isRequired = values.length === articles.length && !areOptional;
+    const code = `${keyOf(name)}: ${schemaFor(values)}${isRequired ? '' : ifMissing(values)}`;
     return { name, code, count: values.length };
   });
 }

@@ -82,26 +82,35 @@ const maxFields = 50;
 /** In characters. The site shows no field with a longer name. */
 const maxNameLength = 100;
 
-/** Returns a schema with the fields that the schema of the site does not take yet. */
-function schemaLines({ fields, taken, articles }: SeenService): string[] {
+/** Returns a schema with the fields that the schema of the site does not take yet, or, next to other entries, the fields. */
+function schemaLines({ fields, taken, articles, hasOtherEntries }: SeenService): string[] {
   // Pages have the cover as `cover_image`.
   const repeatsCover = (name: string) =>
     Array.from(fields).every(
       ([id, { [name]: value = null }]) => value === null || value === articles.get(id)?.cover,
     );
-  const furtherFields = findFields([...fields.values()]).filter(
+  const furtherFields = findFields([...fields.values()], hasOtherEntries).filter(
     ({ name }) => !taken.has(name) && name.length <= maxNameLength && !repeatsCover(name),
   );
   if (furtherFields.length === 0) return [];
   const describe = ({ code, count }: FurtherField) =>
     `      ${code}, // in ${count} of ${fields.size} articles`;
   const more = furtherFields.length - maxFields;
+  const lines = [
+    ...furtherFields.slice(0, maxFields).map(describe),
+    ...(more > 0 ? [`      // … and ${more} more`] : []),
+  ];
+  if (hasOtherEntries) {
+    const title =
+      'Further fields, which pages can use (`z` is of astro/zod). Add them to the schema of the collection. The entries of the ' +
+      'other loader do not have them:';
+    return [title, ...lines];
+  }
   return [
     'Further fields, which pages can use with a schema next to `loader` (`z` is of astro/zod, `articleSchema` of astro-articles):',
     '  schema: (context) =>',
     '    articleSchema(context).extend({',
-    ...furtherFields.slice(0, maxFields).map(describe),
-    ...(more > 0 ? [`      // … and ${more} more`] : []),
+    ...lines,
     '    }),',
   ];
 }

@@ -13,13 +13,14 @@ export interface SeenService {
   options: ResolvedOptions;
   /** All rows of the listing, in its order. */
   rows: readonly ListedRow[];
-  /** The number of characters of the texts in the rows. */
   /** By id: the version of each article that could be read. */
   articles: ReadonlyMap<string, IndexedArticle>;
   /** By id: the further fields of the articles that the site can show, as its schema receives them. */
   fields: ReadonlyMap<string, Fields>;
   /** The names of fields of entries: the package's own fields, and the fields that the schema of the site takes. */
   taken: ReadonlySet<string>;
+  /** Whether the collection has entries of the loader `with`, such as local files. */
+  hasOtherEntries: boolean;
   readArticle(record: string): StoredArticle | undefined;
 }
 
@@ -32,7 +33,6 @@ export interface ListingFacts {
   listed: number;
   /** The number of listed articles that each load requests, because their row is not the whole article. */
   requested: number;
-  /** The number of characters of the texts in the rows. */
   /** The field that `rows.changedBy` names, if a row has it. If none has, a notice says so, and another field may suit. */
   changedBy: string | undefined;
   /** `changedBy`, or another field of rows that may prove that articles are unchanged. */

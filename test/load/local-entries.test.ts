@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob, type Loader } from 'astro/loaders';
+import { z } from 'astro/zod';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { type ArticlesLoaderOptions, articlesLoader } from '../../src/content/articles-loader.ts';
@@ -115,6 +116,26 @@ describe('entries of another loader in the same collection', () => {
     }
     await loader.load(context);
     expect([...context.store.keys()].sort()).toEqual(['1', '2', 'own']);
+  });
+
+  it('are accepted by the fields that the first load prints, pasted into a schema that fits both', async () => {
+    site.service.replace(
+      makeArticles(2, { words: [5, 10] }).map((article) => ({
+        ...article,
+        author: 'Ada',
+        tags: [],
+      })),
+    );
+    const other = { with: local } as ArticlesLoaderOptions;
+    const { log } = await site.load(other, { schema: articleSchema });
+    const fields = log.match(/^ {6}\w+: .*$/gm) ?? [];
+    expect(fields.map((field) => field.trim().replace(/:.*/, ''))).toContain('author');
+    const shape = new Function('z', `return {\n${fields.join('\n')}\n};`)(z);
+    const schema: LoadMore['schema'] = (context) => articleSchema(context).extend(shape);
+    const { failure, entries } = await site.load(other, { schema, inMemory: true });
+    expect(failure).toBeUndefined();
+    expect([...entries.keys()].sort()).toEqual(['1', '2', 'about', 'contact']);
+    expect(entries.get('1')?.data).toMatchObject({ author: 'Ada', tags: [] });
   });
 
   it('need a loader, of another package', () => {

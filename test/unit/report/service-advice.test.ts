@@ -10,6 +10,7 @@ const seen: SeenService = {
   articles: new Map(),
   fields: new Map(),
   taken: new Set(),
+  hasOtherEntries: false,
   readArticle: () => undefined,
 };
 
@@ -46,4 +47,13 @@ test('a field that may mark drafts is named with its values and the option that 
       '"published" in 2, "draft" in 1 of 3 articles, and no article is left out because of it.',
   );
   expect(adviceOnService({ ...seen, fields, taken: new Set(['status']) })).toBe('');
+});
+
+test('the fields of a collection with entries of another loader are optional, and no schema is around them', () => {
+  const fields = new Map([['1', { author: 'Ada', tags: ['sea'] }]]);
+  expect(adviceOnService({ ...seen, fields, hasOtherEntries: true }).split('\n')).toEqual([
+    'Further fields, which pages can use (`z` is of astro/zod). Add them to the schema of the collection. The entries of the other loader do not have them:',
+    '      author: z.string().optional(), // in 1 of 1 articles',
+    '      tags: z.array(z.string()).default([]), // in 1 of 1 articles',
+  ]);
 });

@@ -30,7 +30,7 @@ function seenOf(fixtures: readonly Fixture[], more: Partial<SeenService> = {}): 
   );
   const extraOf = new Map(fixtures.map(({ id, extra = {} }) => [id, extra]));
   return {
-    ...{ options, rows, taken: new Set() },
+    ...{ options, rows, taken: new Set(), hasOtherEntries: false },
     articles: new Map(articles.map((article) => [article.id, article])),
     fields: extraOf,
     readArticle: (record) => ({ extra: extraOf.get(record) ?? {} }) as StoredArticle,
