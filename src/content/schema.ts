@@ -140,15 +140,25 @@ export function checkParsed(
     const message =
       `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
       'only `cover_image` is downloaded as a local picture.';
-    const name = /^\w+$/.test(field) ? field : 'cover';
-    const hint = `Write \`z.string()\` in place of \`image()\` for the text, or add \`.transform((data) => ({ ...data, ${name}: data.cover_image }))\` to the schema for the local cover.`;
-    throw new ArticlesOptionsError('invalid-options', message, { hint });
+    const hint = /^\w+$/.test(field) ? coverInPlaceOf(field) : 'The local cover is `cover_image`.';
+    throw new ArticlesOptionsError('invalid-options', message, {
+      hint: `Write \`z.string()\` in place of \`image()\` for the text. ${hint}`,
+    });
   }
   if (entryId === 'id' && data.slug === undefined) {
     const message = `${schema} removes \`slug\` from article ${quote(given.id)}, and its \`id\` is not the slug, so pages have no path for it.`;
     const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
+}
+
+/** Says how a schema shows the local cover in a field of another name, and keeps the pictures of local files. */
+function coverInPlaceOf(field: string): string {
+  const value = `data.cover_image === undefined ? data.${field} : data.cover_image`;
+  return (
+    'Or, for the local cover in its place, add `cover_image: image().nullish()` to a schema that lacks it, and ' +
+    `\`.transform((data) => ({ ...data, ${field}: ${value} }))\` to its end. Local files have no \`cover_image\`.`
+  );
 }
 
 /** Returns the path of a field, other than `cover_image`, whose text a schema has passed through `image()`. */

@@ -124,11 +124,10 @@ const { title, description, pubDate, updatedDate, heroImage } = Astro.props.data
 };
 
 const { keep } = useSites();
-const [fromOwnLoader, ...fromGlob] = codeBlocks('docs/start/move.md').filter(
-  ({ language }) => language === 'diff',
-);
+const diffs = codeBlocks('docs/start/move.md').filter(({ language }) => language === 'diff');
+const fromOwnLoader = diffs.slice(0, 3);
 // Without the example of a redirect.
-const steps = fromGlob.slice(0, 2);
+const steps = diffs.slice(3, 5);
 let site: Site;
 let serving: ReturnType<typeof start>['child'] | undefined;
 let env: Record<string, string>;
@@ -205,13 +204,21 @@ it('no title, description, date and picture is lost', () => {
   expect(JSON.stringify([...before]).match(/"[\da-f]{64}"/g)).toHaveLength(9);
 });
 
-it('a site with a loader of its own has the same pages with the package', async () => {
-  const service = await useService({ articles: makeArticles(12, { words: [20, 60] }) });
-  const config = (integrations: string) => `
-    import { defineConfig } from 'astro/config';
-    import articles from 'astro-articles';
-    export default defineConfig({ integrations: [${integrations}] });`;
-  const files = {
+it('a site with a loader of its own has the same pages with the package, and local covers', async () => {
+  const service = await useService({
+    articles: makeArticles(12, { words: [20, 60] }).map((article, index) => ({
+      ...article,
+      cover_image: index < 2 ? '/media/tides.jpg' : null,
+    })),
+  });
+  const pagePath = 'src/pages/posts/[id].astro';
+  const files: Record<string, string> = {
+    'astro.config.mjs': `import { defineConfig } from 'astro/config';
+// astro.config.mjs
+
+export default defineConfig({
+});
+`,
     'src/own-loader.ts': filesOf('docs/start/move.md')['src/own-loader.ts'] ?? '',
     'src/content.config.ts': `import { defineCollection } from 'astro:content';
 import { z } from 'astro/zod';
@@ -220,19 +227,34 @@ import { ownLoader } from './own-loader.ts';
 export const collections = {
   posts: defineCollection({
     loader: ownLoader(import.meta.env.API_URL, import.meta.env.API_KEY),
-    schema: z.object({ title: z.string(), author: z.string().optional() }),
+    schema: z.object({
+      id: z.number(),
+      title: z.string(),
+      content: z.string(),
+      cover_image: z.string().nullable(),
+      author: z.string().optional(),
+    }),
   }),
 };
 `,
-    'src/pages/posts/[id].astro': `---
-import { getCollection, render } from 'astro:content';
+    [pagePath]: `---
+// src/pages/posts/[id].astro
+import { type CollectionEntry, getCollection, render } from 'astro:content';
+
 export async function getStaticPaths() {
   const posts = await getCollection('posts');
   return posts.map((post) => ({ params: { id: post.id }, props: { post } }));
 }
-const { Content } = await render(Astro.props.post);
+interface Props {
+  post: CollectionEntry<'posts'>;
+}
+
+const { post } = Astro.props;
+const { Content } = await render(post);
 ---
-<h1>{Astro.props.post.data.title}</h1>
+<h1>{post.data.title}</h1>
+<img src={post.data.cover_image} alt="" />
+<p>No. {post.data.id}, {post.data.content.length} characters</p>
 <Content />`,
   };
   const own = await keep(
@@ -240,29 +262,42 @@ const { Content } = await render(Astro.props.post);
       files: {
         ...files,
         'tsconfig.json': template['tsconfig.json'] ?? '',
-        'astro.config.mjs': config(''),
         '.env': `API_URL=${service.url}/\nAPI_KEY=${service.apiKey}\n`,
         'src/pages/entries.json.ts': template['src/pages/entries.json.ts'] ?? '',
         'src/pages/[...slug].astro': template['src/pages/[...slug].astro'] ?? '',
       },
     }),
   );
-  const pagesOf = async () => {
+  /** Returns the texts of the pages, and their covers. */
+  const contents = async () => {
     const paths = (await own.list('dist/posts')).toSorted();
-    const pages = paths.map(async (path) => [path, await own.read(`dist/posts/${path}`)]);
-    return Object.fromEntries(await Promise.all(pages));
+    const pages = await Promise.all(paths.map((path) => own.read(`dist/posts/${path}`)));
+    const covers = pages.flatMap((html) => /<img [^>]*src="([^"]*)"/.exec(html)?.[1] ?? []);
+    // Astro puts its styles before the heading.
+    const texts = pages.map((html) => html.slice(html.indexOf('<h1>')).replace(/<img [^>]*>/, ''));
+    const pageTexts = texts.map((text, index) => [paths[index], text.replace(/\s+/g, ' ')]);
+    return { covers, texts: Object.fromEntries(pageTexts) };
   };
   await own.build();
-  const earlier = await pagesOf();
-  expect(Object.keys(earlier)).toHaveLength(12);
+  const before = await contents();
+  expect(Object.keys(before.texts)).toHaveLength(12);
+  expect(before.covers).toEqual(['/media/tides.jpg', '/media/tides.jpg']);
 
-  const path = 'src/content.config.ts';
-  const after = changed(files, fromOwnLoader ? [fromOwnLoader] : [])[path] ?? '';
-  await own.write(path, after);
+  const { [pagePath]: page = '', ...others } = changed(files, fromOwnLoader);
+  for (const [path, text] of Object.entries(others)) await own.write(path, text);
   await rm(join(own.root, 'src/own-loader.ts'));
-  await own.write('astro.config.mjs', config('articles()'));
   await own.write('.env', '');
+  const { output } = await own.astro(['check'], service.env);
+  for (const name of ['cover_image', 'id', 'content']) expect(output).toContain(name);
+  expect(output).toContain('- 3 errors');
+  await own.write(pagePath, page);
   await own.build(service.env);
   await own.check(service.env);
-  expect(await pagesOf()).toEqual(earlier);
+  const after = await contents();
+  expect(after.texts).toEqual(before.texts);
+  expect(after.covers).toHaveLength(2);
+  for (const cover of after.covers) expect(cover).toMatch(/^\/_astro\//);
+  const withCover = await own.read('dist/posts/12/index.html');
+  expect(withCover).toMatch(/<img [^>]*data-astro-image="constrained"/);
+  expect(withCover).toContain(':where([data-astro-image=constrained]){max-width:100%}');
 });
