@@ -5,7 +5,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ArticlesLoaderOptions, articlesLoader } from '../../src/content/articles-loader.ts';
 import { articleSchema } from '../../src/content/schema.ts';
-import { read } from '../helpers/readme.ts';
 import { runs } from '../helpers/runs.ts';
 import { importedFiles, useSite } from '../helpers/use-site.ts';
 
@@ -228,9 +227,6 @@ describe('a schema of the site', () => {
       expect(without).toMatchObject({ cover_image: null, hero: null });
       // A local file of the same collection has a picture of its own.
       expect(toHero({ hero: './own.jpg' })).toEqual({ hero: './own.jpg' });
-      const guide = read('docs/start/move.md');
-      expect(guide).toContain(`\`cover_image: ${added}\``);
-      expect(guide).toContain(`\`.transform(${change?.replaceAll('hero', 'heroImage')})\``);
     },
   );
 
