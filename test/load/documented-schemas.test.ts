@@ -44,9 +44,7 @@ const expected: Record<string, Record<Kind, unknown>> = {
     zero: epoch,
     wrong: refused,
   },
-  'z.coerce.date().default(new Date(0))': {
-    ...{ missing: epoch, empty: epoch, zero: epoch, wrong: refused },
-  },
+  'z.coerce.date()': { missing: refused, empty: refused, zero: epoch, wrong: refused },
   'z.string().optional()': { missing: undefined, empty: '', zero: refused, wrong: refused },
   'z.array(z.string()).default([])': { missing: [], empty: [], zero: refused, wrong: refused },
   "z.enum(['en', 'de']).default('en')": {
