@@ -127,17 +127,25 @@ describe('the blog template', () => {
       const titles = Array.from(home.matchAll(/<a href="\/articles\/[^>]*>Title (\d+)/g));
       expect(titles.map(([, id]) => Number(id))).toEqual(posts.map(({ id }) => id));
       expect(home).toMatch(/<img [^>]*srcset="/);
+      if (name !== 'wordpress' && name !== 'ghost') return;
+      const tagged = await site.read('dist/tags/q-a/index.html');
+      expect(tagged.match(/<a href="\/articles\/[^>]*>Title/g)).toHaveLength(posts.length);
+      expect(tagged).toContain('Q &amp; A');
+      const article = await site.read('dist/articles/title-210/index.html');
+      expect(article).toMatch(/>Related<[\s\S]*>Title 209/);
     },
   );
 
   it('shows a draft and its changes in dev only', async () => {
     await site.write('articles/next.md', '---\ntags: [start]\n---\n');
+    await site.write('articles/13.md', '---\ntitle:\n---\nA text.\n');
     await site.build();
-    expect(await site.read('dist/index.html')).not.toContain('/articles/next/');
+    expect(await site.read('dist/index.html')).not.toMatch(/\/articles\/(?:next|13)\//);
     const server = await site.dev();
     const home = async () => (await fetch(`${server.url}/`)).text();
     expect(await home()).toMatch(/\/articles\/next\/[\s\S]*?<p class="facts"[^>]*>Draft · 1 min/);
-    expect(server.output()).toMatch(/\d articles shown, 2 as drafts \("[^)]*"next"/);
+    expect(await home()).toMatch(/>13<[\s\S]*?<p class="facts"[^>]*>Draft · 1 min/);
+    expect(server.output()).toMatch(/\d articles shown, 3 as drafts \("[^)]*"next"/);
     const page = await (await fetch(`${server.url}/articles/next/`)).text();
     expect(page).toMatch(/class="facts"[^>]*>\s*Draft · 1 min/);
     const published = await (await fetch(`${server.url}/articles/welcome/`)).text();

@@ -47,6 +47,9 @@ const date = ({ id, edited }: Post) => new Date(1.7e12 + id * 6e4 + edited * 1e9
 /** The time of publication. */
 export const firstDate = (post: Post) => date({ ...post, edited: 0 });
 
+const slugOf = ({ id }: Post) => `title-${id}`;
+const urlOf = (post: Post) => `${recordedOrigin}/${slugOf(post)}/`;
+
 /** How a mock lists posts. */
 interface Listing {
   requests: Mock['requests'];
@@ -79,7 +82,7 @@ function replay({ exchanges }: Recording, listing: Listing): Mock {
     const changed = fields(post);
     const text = JSON.stringify(body)
       .replace(/(title[ -])0\b/gi, `$1${post.id}`)
-      .replaceAll('Text 0.', post.text);
+      .replaceAll('Text 0.', () => JSON.stringify(post.text).slice(1, -1));
     return [status, JSON.parse(text, (name, value) => changed[name] ?? value), headers];
   }
 
@@ -156,10 +159,13 @@ export const mocks: Record<string, Mock> = {
     // Without a zone.
     fields: (post) => ({
       id: post.id,
+      slug: slugOf(post),
+      link: urlOf(post),
       date_gmt: firstDate(post).slice(0, 19),
       modified_gmt: date(post).slice(0, 19),
     }),
-    list: (posts) => posts.map(({ id, modified_gmt }) => ({ id, modified_gmt })),
+    list: (posts) =>
+      posts.map(({ id, modified_gmt, slug, link }) => ({ id, modified_gmt, slug, link })),
     headers: (count) => ({ 'x-wp-total': String(count) }),
   }),
 
@@ -168,6 +174,8 @@ export const mocks: Record<string, Mock> = {
     range: ['page', 'limit'],
     fields: (post) => ({
       id: post.id.toString(16).padStart(24, '0'),
+      slug: slugOf(post),
+      url: urlOf(post),
       published_at: firstDate(post),
       updated_at: date(post),
     }),
@@ -205,7 +213,7 @@ export const mocks: Record<string, Mock> = {
     reply({ path, search, headers, posts, origin }) {
       const error = (status: number): Reply => [status, { error: 'not found', status }];
       const row = (post: Post) => ({
-        ...{ type_of: 'article', id: post.id, title: post.title, slug: `title-${post.id}` },
+        ...{ type_of: 'article', id: post.id, title: post.title, slug: slugOf(post) },
         ...{ description: 'A description.', cover_image: post.cover && origin + post.cover },
         ...{
           published_at: firstDate(post),
@@ -217,7 +225,7 @@ export const mocks: Record<string, Mock> = {
       const [, , , id] = path.split('/');
       if (id) {
         const post = posts.find((each) => String(each.id) === id);
-        const link = '[A link](https://dev.to/your-name/title-1/)';
+        const link = '[A link](https://dev.to/your-name/title-1)';
         const body_markdown = `${post?.text} ${link}\n\n{% embed https://youtu.be/a %}\n`;
         return post ? [200, { ...row(post), body_markdown }] : error(404);
       }

@@ -15,6 +15,7 @@ import {
   type Mock,
   makePosts,
   mocks,
+  type Post,
   type Reply,
   startMock,
 } from '../helpers/mock-services.ts';
@@ -108,6 +109,41 @@ it.each(Object.entries(mocks))(
   },
 );
 
+it.each(
+  ['wordpress', 'ghost'].flatMap((name) =>
+    ['', '2026/03/'].map((folder) => [name, folder] as const),
+  ),
+)(
+  'only links to listed posts lead to pages with the documented translation for %s, and posts below "/%s"',
+  async (name, folder) => {
+    const mock = mocks[name] as Mock;
+    const reply: Mock['reply'] = (call) => {
+      const [status, body, headers] = mock.reply(call);
+      const text = JSON.stringify(body).replaceAll(/\.com\/(?=title-)/g, `$&${folder}`);
+      return [status, JSON.parse(text), headers];
+    };
+    const posts = makePosts();
+    const service = await startMock({ ...mock, reply }, posts);
+    const links = {
+      [`/${folder}title-1/`]: '/articles/title-1/',
+      [`/${folder}title-1/#part`]: '/articles/title-1/#part',
+      [`/${folder}title-999/`]: `${service.url}/${folder}title-999/`,
+      '/about/': `${service.url}/about/`,
+      '/about/#title-1/': `${service.url}/about/#title-1/`,
+    };
+    const [newest] = posts as [Post];
+    newest.text = Object.keys(links)
+      .map((path) => `<a href="${service.url}${path}">A link</a>`)
+      .join();
+    const options = { ...(await translationOf(name)), baseUrl: service.url, apiKey: key };
+    const { entries } = await loadSite({ root: await temporaryFolder(), ...site }, options);
+    const html = [...entries.values()].find(({ data }) => data.slug === 'title-210')?.rendered
+      ?.html;
+    const shown = Array.from(`${html}`.matchAll(/<a href="([^"]*)">A link</g), ([, href]) => href);
+    expect(shown).toEqual(Object.values(links));
+  },
+);
+
 /** Values that the type of a field does not allow; undefined is an absent field. */
 const oddValues = [null, '', undefined, 47.11, { text: 'Text' }, [1], true];
 
@@ -140,7 +176,7 @@ it.each(Object.entries(mocks))(
     const isUsed = (path: string[]) =>
       path.length === 1 || path.every((part) => /^\d+$/.test(part) || source.includes(part));
     const idField = name === 'strapi' ? 'documentId' : 'id';
-    const posts = makePosts(260);
+    const posts = makePosts(400);
     /** The ids of the posts that were sent, each with the number of its odd field. */
     const numberOf = new Map<string, number>();
     const paths = new Map<string, string[]>();

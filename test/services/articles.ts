@@ -6,6 +6,7 @@ export interface Article {
   title: string;
   text: string;
   description: string | null;
+  tags: string[];
   date: string;
   cover: Picture | null;
   isDraft: boolean;
@@ -55,6 +56,7 @@ export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index
       : (awkwardTitles[index - 20] ?? `Story number ${index + 1}`),
     text: isDraft ? `${secret} text` : `The text of ${name}.`,
     description: index % 2 ? `A summary of ${name}.` : null,
+    tags: index % 3 ? ['Q & A'] : [],
     // Three articles have the same date.
     date: new Date(index > 32 && index < 36 ? Date.UTC(2025, 1, 3, 8) : day).toISOString(),
     cover: index % 8 === 7 ? null : (covers[index % covers.length] ?? null),
@@ -80,6 +82,7 @@ export const changes: Record<string, Partial<Article> | 'deleted'> = {
     title: 'A new one',
     text: 'A new text.',
     description: null,
+    tags: ['Q & A'],
     date: '2025-06-01T08:00:00.000Z',
     cover: 'tides.jpg',
     isDraft: false,

@@ -54,13 +54,14 @@ function compareLists(
 
 async function compareEntry(
   entry: Entry,
-  { slug, text, title, description, date, cover }: Article,
-  { titleOf = (title) => title, hasOwnDates }: Server,
+  { slug, text, title, description, tags, date, cover }: Article,
+  { titleOf = (title) => title, hasOwnDates, hasTags }: Server,
   compare: Compare,
 ): Promise<void> {
   compare(`the title of ${slug}`, entry.title, titleOf(title));
   const isSummary = entry.description === description || entry.description.startsWith(text);
   compare(`whether ${slug} has its summary, or one of its text,`, isSummary, true);
+  if (hasTags) compare(`the tags of ${slug}`, entry.tags, tags);
   if (hasOwnDates) compare(`the date of ${slug}`, entry.date, date);
   const { cover_image: image } = entry;
   const shown = image && { width: image.width, height: image.height };

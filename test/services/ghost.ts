@@ -55,8 +55,9 @@ export const ghost: Service = {
       version,
       key: key ?? '',
       hasOwnDates: true,
+      hasTags: true,
       async save(article) {
-        const { name, slug, title, description, date, cover, isDraft } = article;
+        const { name, slug, title, description, tags, date, cover, isDraft } = article;
         const before = saved.get(name);
         const links = { picture: await upload(inText), next: `${url}/${article.next}/` };
         const post = {
@@ -64,6 +65,8 @@ export const ghost: Service = {
           title,
           html: toHtml(article, links),
           custom_excerpt: description,
+          // Ghost names an internal tag by a hash.
+          tags: ['#internal', ...tags].map((name) => ({ name })),
           published_at: date,
           feature_image: cover && (await upload(cover)),
           status: isDraft ? 'draft' : 'published',

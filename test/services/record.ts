@@ -44,6 +44,7 @@ const sample = (day: number, cover: Article['cover']): Article => ({
   title: 'Title 0 & <em>more</em>',
   text: 'Text 0.',
   description: null,
+  tags: ['Q & A'],
   date: `2025-01-0${day}T08:00:00.000Z`,
   cover,
   isDraft: false,

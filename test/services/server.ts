@@ -47,6 +47,8 @@ export interface Server {
   titleOf?(title: string): string;
   /** Whether articles have the date that was written, rather than the time of their creation. */
   hasOwnDates: boolean;
+  /** Whether articles have tags. @default false */
+  hasTags?: boolean;
 }
 
 type Body = object | FormData | Uint8Array;

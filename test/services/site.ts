@@ -39,6 +39,7 @@ export interface Entry {
   slug: string;
   title: string;
   description: string;
+  tags: string[];
   date: string;
   cover_image: { width: number; height: number } | null;
 }

@@ -37,12 +37,16 @@ export const wordpress: Service = {
         'content-disposition': `attachment; filename="${picture}"`,
       }),
     );
+    const createTag = once(async (name: string) =>
+      api<{ id: number }>('POST', 'tags', { name: escapeHtml(name) }),
+    );
     const ids = new Map<string, number>();
     return {
       version,
       // The API is public.
       key: 'no-key-is-needed',
       hasOwnDates: true,
+      hasTags: true,
       async save(article: Article) {
         const { id, source_url: picture } = await upload(inText);
         const links = { picture, next: `${url}/${article.next}/` };
@@ -51,6 +55,7 @@ export const wordpress: Service = {
           title: escapeHtml(article.title),
           content: toBlocks(article, links, id),
           excerpt: article.description ?? '',
+          tags: await Promise.all(article.tags.map(async (name) => (await createTag(name)).id)),
           date_gmt: article.date.slice(0, 19),
           status: article.isDraft ? 'draft' : 'publish',
           featured_media: article.cover ? (await upload(article.cover)).id : 0,

@@ -4,12 +4,12 @@ import type { Article } from './tags';
 
 export const pathOf = ({ data }: Article): string => pagePath(`articles/${data.slug}`);
 
-/** Returns the title of an article, or the id of a draft without one. */
-export const titleOf = ({ data, id }: Article): string => data.title || id;
-
-/** Reports whether an article is a draft, without a title or a text. Only `npm run dev` shows drafts. */
-const isDraft = ({ data, body = '' }: Article): boolean =>
-  data.title.trim() === '' || (body.trim() === '' && data.words === 0);
+/**
+ * Reports whether an article is a draft, without a title or a text. Only `npm run dev` shows drafts. The title of an article
+ * without one is its id. An id with other characters than digits may be a title: the name of a file.
+ */
+const isDraft = ({ data, id, body = '' }: Article): boolean =>
+  (data.title === id && /^\d+$/.test(id)) || (body.trim() === '' && data.words === 0);
 
 /** Returns the date and the reading time of an article, as on its card, and whether it is a draft. */
 export function factsOf(article: Article): string {
