@@ -118,9 +118,9 @@ it.each(
   async (name, folder) => {
     const mock = mocks[name] as Mock;
     const reply: Mock['reply'] = (call) => {
-      const [status, body, headers] = mock.reply(call);
+      const [status, body, ...headers] = mock.reply(call);
       const text = JSON.stringify(body).replaceAll(/\.com\/(?=title-)/g, `$&${folder}`);
-      return [status, JSON.parse(text), headers];
+      return [status, JSON.parse(text), ...headers];
     };
     const posts = makePosts();
     const service = await startMock({ ...mock, reply }, posts);

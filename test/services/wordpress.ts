@@ -140,7 +140,7 @@ chdir(__DIR__ . '/www');
 require 'index.php';
 `;
 
-/** Installs a site whose permalinks are post names, as in the page, and removes the sample post. */
+/** Installs a site whose permalinks are post names, and removes the sample post. */
 const installation = `<?php
 define('WP_INSTALLING', true);
 require 'www/wp-load.php';

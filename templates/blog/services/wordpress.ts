@@ -67,8 +67,8 @@ function toArticle(post: Post) {
 }
 
 /**
- * Lets links to listed posts lead to their pages here. All others, such as links to WordPress pages, still lead to
- * WordPress; also a link to a post that was published later, until the article with the link is saved again.
+ * Lets links to listed posts lead to their pages here. All others, such as links to pages of WordPress, still lead there.
+ * So does a link to a post that is published later, until the post with the link is saved again.
  */
 function linkToPages(html: string | undefined) {
   return html?.replace(/href="([^"#]+)(#[^"]*)?"/g, (link, url, fragment = '') =>
