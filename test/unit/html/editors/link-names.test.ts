@@ -20,6 +20,11 @@ describe('the name of a link', () => {
     expect([finished.html, finished.dropped]).toEqual([kept + link, reported]);
   });
 
+  it.each(['über', '%C3%BCber'])('is an id for the link to #%s', async (fragment) => {
+    const { html } = await finish(`<a name="über">A</a><a href="#${fragment}">x</a>`);
+    expect(html).toBe(`<a id="über">A</a><a href="#${fragment}">x</a>`);
+  });
+
   it.each(['<a name="part"></a><h2 id="part">A</h2>', '<h2 id="part"><a name="part">A</a></h2>'])(
     'gives way to the id of a heading: %s',
     async (html) => {
