@@ -216,6 +216,12 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 5 }))).toEqual(from(30, 5));
   });
 
+  it('continues behind drafts where a service ignores `limit`, and says that no page follows', async () => {
+    Object.assign(service.options, { ignoreLimit: true, defaultLimit: 100 });
+    for (const id of [30, 29, 28]) service.change(id, { content: '' });
+    expect(await ids(loadCollection({ limit: 3 }))).toEqual([27, 26, 25]);
+  });
+
   it('fetches each article when the rows are summaries, a few at a time', async () => {
     service.options.rows = 'summary';
     service.options.latency = 20;
