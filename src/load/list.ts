@@ -20,7 +20,6 @@ export interface Listing {
   fillsWindow: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
-  /** The number of characters of the texts in its rows. */
   /** The number of rows of a full page. Absent without a client. */
   pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
