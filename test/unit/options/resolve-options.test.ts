@@ -66,6 +66,15 @@ describe('options', () => {
     expect(resolve({ environment: offline })).toMatchObject({ offline: true, apiKey: '' });
   });
 
+  test.each([undefined, '', ' ', '0', ' false '])(
+    'that only variables set are off with %j, as hosts write a variable without a value',
+    (value) => {
+      const variables = { ...environment, ARTICLES_OFFLINE: value, ARTICLES_ALLOW_REMOVAL: value };
+      const resolved = resolve({ environment: variables });
+      expect(resolved).toMatchObject({ offline: false, allowRemoval: false });
+    },
+  );
+
   test.each([
     ['skip', 'dev', 'skip'],
     ['skip', 'build', 'skip'],
