@@ -10,8 +10,8 @@ test('prints its version, and lists its command', async () => {
   expect(out).toContain('\n  serve   ');
 });
 
-test('prints the help of serve', async () => {
-  const { status, out } = await run(['serve', '--help']);
+test.each(['--help', '-h'])('prints the help of serve for %s', async (option) => {
+  const { status, out } = await run(['serve', option]);
   expect(status).toBe(0);
   expect(out).toMatch(/^Usage: astro-articles serve /);
   expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
