@@ -312,6 +312,7 @@ export function judgeOutput(
     others,
     isKnown,
     mayExist,
+    hasOlder,
     hasRedirects,
   }: {
     /** The name of the collection, and the folder of its pages. */
@@ -325,6 +326,8 @@ export function judgeOutput(
     /** Whether the service may have had an article during the load. */
     mayExist: (id: string) => boolean;
     isKnown: (id: string, slug: string) => boolean;
+    /** Whether the build has the newest articles only. */
+    hasOlder: boolean;
     hasRedirects: boolean;
   },
 ): void {
@@ -341,10 +344,12 @@ export function judgeOutput(
       if (former !== slug && owned.has(former) && isLeft) continue;
       if (slug === undefined || isWithheld(slug) || !isKnown(id, former)) continue;
       const [from, to] = [`${folder}/${former}`, `${folder}/${slug}`];
-      const isPassedOn = published.some(
-        ([other, had]) =>
-          had.includes(former) && leadsTo(output, from, `${folder}/${current.get(other)}`),
-      );
+      const isPassedOn = published.some(([other, had]) => {
+        if (other === id || !had.includes(former)) return false;
+        const its = current.get(other);
+        // Older articles have their pages on demand.
+        return its === undefined ? hasOlder : leadsTo(output, from, `${folder}/${its}`);
+      });
       if (isUncertain && isPassedOn) continue;
       demand(output.pages.has(from), `/${from}/ of ${id} is 404`);
       demand(
@@ -371,14 +376,17 @@ export function leadsTo({ pages }: Output, from: string, to: string): boolean {
   return pages.get(from)?.includes(`url=/${to}/"`) ?? false;
 }
 
-/** Returns the slugs of each article of a collection in a published history. */
+/** Returns the slugs of each article of a collection in a published history, the last one first. */
 export function slugsIn(history = '', collection = 'articles'): [string, string[]][] {
   const articles = history.split('\n').filter((line) => line.startsWith('['));
   const lines = articles.map((line): [string, [string, number][]] => JSON.parse(line));
   const prefix = `${encodeURIComponent(collection)}/`;
   return lines
     .filter(([id]) => id.startsWith(prefix))
-    .map(([id, slugs]) => [id.slice(prefix.length), slugs.map(([slug]) => slug)]);
+    .map(([id, slugs]) => {
+      const newestFirst = slugs.toSorted(([, a], [, b]) => b - a);
+      return [id.slice(prefix.length), newestFirst.map(([slug]) => slug)];
+    });
 }
 
 /** Judges that pages that are built after the load have the same entries, even when another process loads. */

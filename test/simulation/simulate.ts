@@ -28,8 +28,6 @@ class Simulation {
   readonly tally: Tally;
   /** Articles that the last load showed, although the service no longer had them. */
   #ghosts = new Set<string>();
-  /** The slugs under which the last deployed builds showed articles. */
-  readonly #lastSlugs = new Map<string, string>();
   /** Projects whose history was lost once, so that it does not say which of two articles had a slug first. */
   readonly #forgetful = new Set<Project>();
   /** Whether the cache is lost or of an older build, and no build has read the published history since. */
@@ -250,8 +248,8 @@ class Simulation {
       // An older history replaces the published one.
       else if (this.#isOlder && !isPreview) this.#forgetful.add(project);
       const isUncertain = continued.length > 0 || this.#forgetful.has(project) || this.#isOlder;
-      const site = { name, isUncertain, folder, readers, others, isKnown, mayExist, hasRedirects };
-      judgeOutput(output, entries, site);
+      const site = { name, isUncertain, folder, readers, others, isKnown, mayExist };
+      judgeOutput(output, entries, { ...site, hasOlder: mayBeOlder, hasRedirects });
       if (isPreview) continue;
 
       const current = new Map(entries.map(({ id, slug }) => [id, slug]));
@@ -263,7 +261,6 @@ class Simulation {
         if (this.#older.delete(id)) this.#count('return of an older article');
         const slugs = readers.reached.get(id) ?? new Set();
         readers.reached.set(id, slugs.add(slug));
-        this.#lastSlugs.set(`${project} ${id}`, slug);
         known.add(`${id} ${slug}`);
       }
       for (const [id, slugs] of readers.reached) {
@@ -316,9 +313,9 @@ class Simulation {
     if (project !== 'main' || known.size > 0) return [];
     return absent.flatMap(([name, pairs]) => {
       if (name === 'beiträge') return [];
-      const ids = new Set(slugsIn(history, name).map(([id]) => id));
-      const listed = entries.filter(({ id }) => ids.has(id));
-      const same = listed.filter(({ id, slug }) => this.#lastSlugs.get(`main ${id}`) === slug);
+      const slugs = new Map(slugsIn(history, name));
+      const listed = entries.filter(({ id }) => slugs.has(id));
+      const same = listed.filter(({ id, slug }) => slugs.get(id)?.[0] === slug);
       if (same.length === 0 || same.length < listed.length / 2) return [];
       this.#count('renamed collection');
       return [...pairs];
