@@ -53,6 +53,11 @@ describe('with `newest`, a page of an article', () => {
       `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy".`,
     );
     expect(warningsOf(siteOf(slugs, false), { pages }), 'without older articles').toEqual([]);
+    const other = ['news', shownSlugs({ 1: 'a-1' })] as const;
+    const both = [...siteOf(slugs), other];
+    for (const site of [both, both.toReversed()]) {
+      expect(() => warningsOf(new Map(site), { pages })).toThrow('cannot be read from the slug');
+    }
   });
 
   const warning = expect.stringContaining('the newest articles of "articles" are built');

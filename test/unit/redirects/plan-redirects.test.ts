@@ -85,6 +85,15 @@ test.each<[string, string[], Record<string, Former>, string[]]>([
     ['port/ > harbour/', 'high-tides/ > tides/', 'docks/ > harbour/'],
   ],
   [
+    'both of two collections at one level lead to the article of the one that has more pages there',
+    ['tides/', 'storms/', 'harbour/'],
+    {
+      articles: { tides: { old: 1, 'high-tides': 9 }, storms: {} },
+      news: { harbour: { old: 5 } },
+    },
+    ['high-tides/ > tides/', 'old/ > tides/'],
+  ],
+  [
     'collections with the same slugs at their places belong to the collection that the path names',
     ['de/a/', 'de/b/', 'en/a/', 'en/b/'],
     {

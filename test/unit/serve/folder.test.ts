@@ -27,7 +27,7 @@ describe('pictures of a folder', () => {
   test('work in its texts, its HTML and its front matter, and code is unchanged', async () => {
     /** The URLs in braces change. */
     const template = `![A]({pic.webp} "title") ![B][b] [![C](<{my pic.png}>)](other.md) ![D]({/top.gif})
-<img alt="E" src='{pic.webp}'> <img src={pic.webp} alt="F"> ![u]({U\u0308.avif}) a\\\`![]({pic.webp})\`
+<img alt="E" src='{pic.webp}'> <img src={pic.webp} alt="F"> ![u]({U\u0308.avif}) ![e]({\u00e9.png}) a\\\`![]({pic.webp})\`
 
 > <figure><img src="{../top.gif}"></figure>
 
@@ -47,7 +47,7 @@ describe('pictures of a folder', () => {
 `;
     const replaced = (replace: (name: string) => string) =>
       template.replace(/\{(.+?)\}/g, (_, name) => replace(name));
-    const names = ['pic.webp', '\u00dc.avif', 'my pic.png', 'a(1).png', '50%.png'];
+    const names = ['pic.webp', '\u00dc.avif', 'e\u0301.png', 'my pic.png', 'a(1).png', '50%.png'];
     const gallery = 'gallery: [{ src: pic.webp, note: pic.webp is nice }]';
     const { read, articles } = await folderOf({
       'posts/one.md': front(
