@@ -33,6 +33,15 @@ test('a site loads the articles of a served folder as its files are now', async 
   expect(await titles()).toEqual(['First', 'Second']);
 });
 
+test('a site loads an article whose id has signs of URLs', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'first.md'), '---\nid: Tides & 100% moon?\n---\n\nText.\n');
+  const { url: baseUrl, apiKey } = await serve(folder, { port: 0 });
+  const { entries, failure } = await site.load({ baseUrl, apiKey });
+  expect(failure).toBeUndefined();
+  expect([...entries.keys()]).toEqual(['Tides & 100% moon?']);
+});
+
 test.each(['compare', 'whole'] as const)(
   'a file that can no longer be read is named, and its last article stays (rows: %s)',
   async (rows) => {
