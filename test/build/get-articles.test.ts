@@ -10,6 +10,13 @@ const service = await useService({
 const sites = useSites();
 
 const filter = '({ data }) => data.isPublic';
+/** What a page could write, which all other pages would show. */
+const changes = [
+  "entry.id = 'x'",
+  "entry.data.title = 'x'",
+  'entry.data.more = 1',
+  "entry.data.tags.push('x')",
+];
 const wrongCalls = ["getArticles('posts')", "getArticles('local')", 'getArticles()'];
 
 /** The endpoint's response has the titles that each call returns, or its error. */
@@ -18,7 +25,18 @@ const endpoint = `
   import { getArticles } from 'astro-articles';
   const titles = (list) => list.map(({ data }) => data.title).sort();
   const failure = (call) => call().then(titles, ({ message, hint }) => message + ' ' + hint);
+  const [entry] = await getArticles('articles');
+  const written = (change) => {
+    try {
+      change();
+      return true;
+    } catch {
+      return false;
+    }
+  };
   export const GET = async () => Response.json({
+    written: [${changes.map((code) => `() => { ${code}; }`)}].map(written),
+    isOneList: (await getArticles('articles')) === (await getArticles('articles')),
     all: titles(await getArticles('articles')),
     filtered: titles(await getArticles('articles', ${filter})),
     expected: titles(await getCollection('articles', ${filter})),
@@ -31,7 +49,7 @@ const files = {
     import { glob } from 'astro/loaders';
     import { z } from 'astro/zod';
     import { articleSchema, articlesLoader } from 'astro-articles';
-    const schema = (context) => articleSchema(context).extend({ isPublic: z.boolean() });
+    const schema = (context) => articleSchema(context).extend({ isPublic: z.boolean(), tags: z.array(z.string()).default([]) });
     export const collections = {
       articles: defineCollection({ loader: articlesLoader(), schema }),
       news: defineCollection({ loader: articlesLoader() }),
@@ -42,7 +60,14 @@ const files = {
   'src/pages/calls.json.ts': endpoint,
 };
 
-function expectCalls({ all, filtered, expected, failures }: Record<string, string[]>): void {
+interface Calls extends Record<'all' | 'filtered' | 'expected' | 'failures', string[]> {
+  written: boolean[];
+  isOneList: boolean;
+}
+
+function expectCalls({ all, filtered, expected, failures, written, isOneList }: Calls): void {
+  expect(written).toEqual(changes.map(() => false));
+  expect(isOneList).toBe(false);
   expect(all).toHaveLength(4);
   expect(filtered).toHaveLength(2);
   expect(filtered).toEqual(expected);
@@ -51,7 +76,7 @@ function expectCalls({ all, filtered, expected, failures }: Record<string, strin
     expect.stringContaining('called with "local", which is not a collection of astro-articles.'),
     expect.stringContaining('called without the name of a collection.'),
   ]);
-  for (const failure of failures ?? []) {
+  for (const failure of failures) {
     expect(failure).toContain("Write `getArticles('articles')`.");
     expect(failure).toContain('Collections of astro-articles: "articles", "news".');
   }
