@@ -116,22 +116,21 @@ describe('the images that are extracted', () => {
 });
 
 it.each([
-  ['Footnotes', 'footnote-label', '1'],
-  [' Tides ', 'tides', 'Tides'],
-])(
-  'an article without a title, with the heading %j, has the title %j',
-  async (text, slug, title) => {
-    const rendered = await renderArticle(
-      { id: '1', title: ' ', content: 'x' },
-      {
-        base,
-        sanitize: true,
-        render: async () => ({ html: 'x', metadata: { headings: [{ depth: 2, slug, text }] } }),
-      },
-    );
-    expect(rendered.title).toBe(title);
-  },
-);
+  [['Footnotes'], '1'],
+  [[' Tides '], 'Tides'],
+  [['', ' ', 'Tides', 'Moon'], 'Tides'],
+  [[' '], '1'],
+])('an article without a title, with the headings %j, has the title %j', async (texts, title) => {
+  const headings = texts.map((text, index) => ({
+    ...{ depth: 2, text },
+    slug: text === 'Footnotes' ? 'footnote-label' : `heading-${index}`,
+  }));
+  const rendered = await renderArticle(
+    { id: '1', title: ' ', content: 'x' },
+    { base, sanitize: true, render: async () => ({ html: 'x', metadata: { headings } }) },
+  );
+  expect(rendered.title).toBe(title);
+});
 
 describe('addresses', () => {
   it.each([
