@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { changed } from '../helpers/documented-site.ts';
+import { blogTemplate, changed } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
@@ -59,37 +59,7 @@ const template: Record<string, string> = {
     dependencies: { astro: '*', 'astro-articles': '*' },
   }),
   'tsconfig.json': JSON.stringify({ extends: 'astro/tsconfigs/strict' }),
-  'astro.config.mjs': `// @ts-check
-import mdx from '@astrojs/mdx';
-import sitemap from '@astrojs/sitemap';
-import { defineConfig } from 'astro/config';
-
-export default defineConfig({
-  site: 'https://example.com',
-  integrations: [mdx(), sitemap()],
-});
-`,
-  'src/content.config.ts': `import { defineCollection } from 'astro:content';
-import { glob } from 'astro/loaders';
-import { z } from 'astro/zod';
-
-const blog = defineCollection({
-  // Load Markdown and MDX files of the folder.
-  loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),
-  // Type-check front matter.
-  schema: ({ image }) =>
-    z.object({
-      title: z.string(),
-      description: z.string(),
-      // Turns a text into a date.
-      pubDate: z.coerce.date(),
-      updatedDate: z.coerce.date().optional(),
-      heroImage: z.optional(image()),
-    }),
-});
-
-export const collections = { blog };
-`,
+  ...blogTemplate,
   'src/pages/blog/[...slug].astro': `---
 import { Image } from 'astro:assets';
 import { type CollectionEntry, getCollection, render } from 'astro:content';

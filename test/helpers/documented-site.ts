@@ -111,33 +111,45 @@ export const collections = {
   return site;
 }
 
-/** Creates a site of the shape of Astro's blog template, with the changes of the guide about local files. */
-export async function createBlog(posts: Record<string, string>): Promise<Site> {
-  const template = {
-    'astro.config.mjs': `import mdx from '@astrojs/mdx';
+/** The configuration of Astro's blog template. */
+export const blogTemplate = {
+  'astro.config.mjs': `// @ts-check
+import mdx from '@astrojs/mdx';
 import sitemap from '@astrojs/sitemap';
 import { defineConfig } from 'astro/config';
+
 export default defineConfig({
   site: 'https://example.com',
   integrations: [mdx(), sitemap()],
 });
 `,
-    'src/content.config.ts': `import { defineCollection } from 'astro:content';
+  'src/content.config.ts': `import { defineCollection } from 'astro:content';
 import { glob } from 'astro/loaders';
 import { z } from 'astro/zod';
+
 const blog = defineCollection({
+  // Load Markdown and MDX files of the folder.
   loader: glob({ base: './src/content/blog', pattern: '**/*.{md,mdx}' }),
+  // Type-check front matter.
   schema: ({ image }) =>
     z.object({
       title: z.string(),
       description: z.string(),
+      // Turns a text into a date.
       pubDate: z.coerce.date(),
       updatedDate: z.coerce.date().optional(),
-      heroImage: image().optional(),
+      heroImage: z.optional(image()),
     }),
 });
+
 export const collections = { blog };
 `,
+};
+
+/** Creates a site of the shape of Astro's blog template, with the changes of the guide about local files. */
+export async function createBlog(posts: Record<string, string>): Promise<Site> {
+  const template = {
+    ...blogTemplate,
     'src/pages/blog/index.astro': `---
 import { Image } from 'astro:assets';
 import { getCollection } from 'astro:content';
