@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
+import { start } from '../helpers/command-line.ts';
 import { blogTemplate, changed } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
-import { start } from './cli/cli.ts';
 
 // A site of the shape of Astro's blog template, built with `glob()`, and again after the steps of the page.
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
-const ownBin = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 export interface Ran {
   status: number | null;
@@ -16,9 +16,9 @@ export interface RunOptions {
   cwd?: string;
 }
 
-/** Starts the built command line in its own environment. */
+/** Starts the command line in its own environment. */
 export function start(args: string[], { env = {}, cwd = tmpdir() }: RunOptions = {}) {
-  const child = spawn(process.execPath, [ownBin, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

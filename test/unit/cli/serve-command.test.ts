@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
+import { plain, run, start } from '../../helpers/command-line.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-import { plain, run, start } from './cli.ts';
 
 const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url));
 
@@ -115,6 +115,14 @@ test('serves a folder in its current state, without its other files', async () =
   await writeFile(join(path, 'first.md'), '---\na: *\u009b\n---\n');
   await expect(service.articles()).rejects.toThrow('first.md cannot be used: ');
   expect(await service.client.getArticle('third')).toMatchObject({ title: 'Second' });
+});
+
+test('prints the path of a folder from the current one, and the number of its articles', async () => {
+  const path = await temporaryFolder();
+  await mkdir(join(path, 'texts/more'), { recursive: true });
+  await writeFile(join(path, 'texts/more/one.md'), 'Text.');
+  const { printed } = await serve(['texts/more'], path);
+  expect(printed.out).toContain(` serves 1 article from ${join('texts', 'more')}. `);
 });
 
 test('names files that it does not serve without control characters, and refuses a folder without others', async () => {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
+import { run } from '../../helpers/command-line.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-import { run } from './cli.ts';
 
-test('prints its version, and lists its command', async () => {
-  expect(await run(['--version'])).toEqual({ status: 0, out: `${version}\n`, err: '' });
-  const { status, out } = await run(['--help']);
+test.each(['--version', '-v'])('prints its version for %s', async (option) => {
+  expect(await run([option])).toEqual({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test.each(['--help', '-h'])('lists its command for %s', async (option) => {
+  const { status, out } = await run([option]);
   expect(status).toBe(0);
-  expect(out).toContain('\n  serve   ');
+  expect(out).toMatch(/^Usage: astro-articles <command>.*\n {2}serve {3}/s);
 });
 
 test.each(['--help', '-h'])('prints the help of serve for %s', async (option) => {
@@ -18,7 +21,7 @@ test.each(['--help', '-h'])('prints the help of serve for %s', async (option) =>
 });
 
 describe('wrong usage exits with 2 and a hint', () => {
-  test.each([
+  test.each<[args: string[], problem: string, hint: string]>([
     [[], 'A command is missing.', 'Commands:'],
     [['serv'], 'Unknown command `serv`.', 'Commands:'],
     [['serve', '--nonsense'], "Unknown option '--nonsense'.", '--port <number>'],
@@ -30,7 +33,10 @@ describe('wrong usage exits with 2 and a hint', () => {
     ],
     [['serve', process.execPath], `${process.execPath} is not a folder.`, 'Check the path'],
     [['serve', 'a', 'b'], 'serve: It takes one [folder].', '--port <number>'],
-    [['serve', '--port', '65536'], 'Port 65536 cannot be used', 'or --port 0'],
+    [['\u001b[31m'], 'Unknown command `\\u{1b}[31m`.', 'Commands:'],
+    ...['65536', '80a', '1e3', '1.5', ''].map((port): [string[], string, string] => {
+      return [['serve', '--port', port], `Port ${port} cannot be used`, 'or --port 0'];
+    }),
   ])('%j', async (args, problem, hint) => {
     const { status, out, err } = await run(args, { cwd: await temporaryFolder() });
     expect({ status, out }).toEqual({ status: 2, out: '' });
