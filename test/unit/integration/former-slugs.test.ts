@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroConfig, IntegrationResolvedRoute } from 'astro';
+import type { AstroConfig } from 'astro';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
-import articles from '../../../src/index.ts';
 import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
 import { readFlags } from '../../../src/options/resolve-options.ts';
 import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
 import { readPublished } from '../../../src/redirects/published.ts';
-import { route } from '../../helpers/routes.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
@@ -280,6 +278,16 @@ describe('a build', () => {
       expect(await back.target(`stories/${former}/`)).toBe('/stories/delta/');
   });
 
+  test('keeps nothing under a former name of what is gone, and all of what other collections had', async () => {
+    const { build } = await createSite();
+    await build({ current: { 1: 'other' }, name: 'news' });
+    await build({ current: { 1: 'a', 2: 'b' } });
+    await build({ current: { 1: 'a', 2: 'b' }, name: 'posts' });
+    const gone = { current: { 2: 'b' }, name: 'posts', slugs: { gone: new Set(['1']) } };
+    const { published } = await build(gone);
+    expect(published?.match(/(?<=\[")\w+\/\d/g)).toEqual(['articles/2', 'news/1', 'posts/2']);
+  });
+
   test('with `redirects: false` reads and publishes the history, and redirects nothing', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'a' } });
@@ -304,52 +312,5 @@ describe('a build', () => {
     expect(logger.warn.mock.calls.flat()).toEqual([
       expect.stringContaining('has only the slugs in the mirrors of "articles"'),
     ]);
-  });
-});
-
-describe('the integration', () => {
-  const key = 'kQ7zR4pW9xT2mB8nV5';
-
-  /** Builds a site with an article that has no page in the output. Returns the history that is published. */
-  async function build(
-    given: Partial<IntegrationResolvedRoute>,
-    files: Record<string, string> = {},
-  ) {
-    const root = pathToFileURL(`${await temporaryFolder()}/`);
-    const dir = new URL('dist/', root);
-    await mkdir(dir);
-    for (const [name, text] of Object.entries(files)) await writeFile(new URL(name, dir), text);
-    const build = { client: dir, server: dir };
-    const config = { root, srcDir: root, outDir: dir, base: '/', experimental: {}, build };
-    const site = siteAt(root);
-    site.keys.add(key);
-    const writeSlugs = vi.fn();
-    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writeSlugs } }));
-    const { hooks } = articles();
-    hooks['astro:config:done']?.({ config } as never);
-    hooks['astro:routes:resolved']?.({ routes: [route('/[slug]', given)] } as never);
-    const logger = { info: vi.fn(), warn: vi.fn() };
-    // Astro lists a page also if its response has no body, and then writes no file.
-    const pages = [{ pathname: 'withheld/' }];
-    const done = hooks['astro:build:done']?.({ dir, pages, logger } as never);
-    const failure = await Promise.resolve(done).catch((error: unknown) => error);
-    const published = new URL(historyFile, dir);
-    const text = existsSync(published) ? await readFile(published, 'utf8') : undefined;
-    return { failure, text, writeSlugs };
-  }
-
-  test.each([
-    ['a page on demand with a parameter', {}],
-    ['an endpoint', { type: 'endpoint' as const }],
-    ['a page that is built', { isPrerendered: true }],
-  ])('publishes no article without a file in the output for %s', async (_, given) => {
-    const { text } = await build(given);
-    expect(text).not.toContain('withheld');
-  });
-
-  test('adds nothing to the history when a build would publish the API key', async () => {
-    const { failure, writeSlugs } = await build({}, { 'a.js': key });
-    expect(failure).toMatchObject({ code: 'key-in-output' });
-    expect(writeSlugs).not.toHaveBeenCalled();
   });
 });

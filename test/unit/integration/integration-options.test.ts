@@ -24,7 +24,8 @@ test('a secret of refresh requests that protects nothing is reported without its
   for (const secret of ['a secret of some length', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
     expect(read(secret)).toBe(secret);
   }
-  expect(read()).toBeUndefined();
+  expect(read(' a secret of some length\n')).toBe('a secret of some length');
+  for (const none of [undefined, '', ' ']) expect(read(none)).toBeUndefined();
 });
 
 test('keys are found in the options of the integration and in the environment, without blanks', () => {

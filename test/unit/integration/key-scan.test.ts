@@ -1,5 +1,5 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { ArticlesError } from '../../../src/errors.ts';
 import { scanForKeys } from '../../../src/integration/key-scan.ts';
@@ -88,6 +88,12 @@ test('a file that is never published is not searched, also if its folder is a li
   await rm(join(folder, 'client'), { recursive: true });
   scanForKeys([link], [key], [join(link, '.dev.vars'), join(link, 'missing')]);
   await rm(link);
+});
+
+test('files are named by their path from the working directory', async () => {
+  await write('page.html', key);
+  const path = relative('', join(folder, 'page.html'));
+  expect(() => scanForKeys([folder], [key])).toThrow(`output: ${path}.`);
 });
 
 test('a list of many files is cut short', async () => {

@@ -52,6 +52,7 @@ describe('with `newest`, a page of an article', () => {
     expect(() => warningsOf(siteOf(slugs), { pages })).toThrow(
       `The page /articles/knots-kmgao3uroy/ shows the article "${uuid}", whose id cannot be read from the slug "knots-kmgao3uroy".`,
     );
+    expect(() => warningsOf(siteOf(slugs), { pages: ['2025/top-10/'] })).toThrow('article "5"');
     expect(warningsOf(siteOf(slugs, false), { pages }), 'without older articles').toEqual([]);
     const other = ['news', shownSlugs({ 1: 'a-1' })] as const;
     const both = [...siteOf(slugs), other];
@@ -72,6 +73,13 @@ describe('with `newest`, a page of an article', () => {
     const withoutOlder = siteOf({ 26: 'tides-26' }, false);
     expect(warningsOf(withoutOlder, page), 'no older articles').toEqual([]);
     expect(warningsOf(site, page)).toEqual([warning]);
+    const both = new Map([
+      ...site,
+      ['news', shownSlugs({ 7: 'a-7' }, { hasOlder: true })] as const,
+    ]);
+    const pages = [...page.pages, 'news/a-7/'];
+    const named = expect.stringContaining('of "articles", "news" are built');
+    expect(warningsOf(both, { ...page, pages })).toEqual([named]);
   });
 
   test.each([
@@ -93,7 +101,13 @@ describe('with `newest`, a page of an article', () => {
 });
 
 describe('texts in the mirror', () => {
-  const onDemand = [route('/articles/[slug]'), route('/login')];
+  // In each language, the page is the same file.
+  const { entrypoint } = route('/articles/[slug]');
+  const onDemand = [
+    route('/articles/[slug]'),
+    route('/de/articles/[slug]', { entrypoint }),
+    route('/login'),
+  ];
 
   /** Returns the warnings of a build whose collection keeps its texts in the mirror. */
   async function warningsWith(

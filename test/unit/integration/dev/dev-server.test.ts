@@ -1,13 +1,9 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { HookParameters } from 'astro';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { siteAt } from '../../../../src/content/site-state.ts';
-import articles from '../../../../src/index.ts';
 import { startDevServer } from '../../../../src/integration/dev/dev-server.ts';
 import { messages, type RefreshState } from '../../../../src/integration/dev/toolbar-app.ts';
 import type { LoadReport } from '../../../../src/report/load-report.ts';
-import { temporaryFolder } from '../../../helpers/temporary.ts';
 import { skipPauses } from '../../../helpers/time.ts';
 
 let root: URL;
@@ -56,6 +52,8 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
     errors,
     restart,
     stop: () => siteAt(root).stopServer(),
+    press: () => listeners.get(messages.refresh)?.(),
+    request: () => listeners.get(messages.request)?.(),
     /** Presses the button, and returns the state after the load. */
     async refresh(): Promise<RefreshState | undefined> {
       const before = states.length;
@@ -66,17 +64,23 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   };
 }
 
-test('a dev server reads the code of its plugins when it starts, and not in its first load', async () => {
-  const { hooks } = articles();
-  const url = (path: string) => pathToFileURL(join(folder, path, '/'));
-  const folder = await temporaryFolder();
-  const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
-  const config = { root: url('.'), ...folders, markdown: {}, image: {}, env: { schema: {} } };
-  hooks['astro:config:done']?.({ config } as never);
-  const toolbar = { on() {}, send() {} };
-  await hooks['astro:server:setup']?.({ server: { middlewares: { use() {} } }, toolbar } as never);
-  expect(siteAt(config.root).inputs?.config).toBe(config);
-  hooks['astro:server:done']?.({} as never);
+test('it sends its state when a toolbar requests it, without a load', async () => {
+  const { states, request } = start(async () => load('articles'));
+  siteAt(root).reports.set('news', reportOf('news'));
+  request();
+  expect(states).toMatchObject([{ reports: [{ collection: 'news' }] }]);
+});
+
+test('refreshes before a load starts share it', async () => {
+  let loads = 0;
+  const { states, press } = start(async () => {
+    loads += 1;
+    load('articles');
+  });
+  for (const _ of [1, 2, 3]) press();
+  await expect.poll(() => states.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(loads).toBe(1);
 });
 
 test('the first refresh loads all collections, and later ones only those of this package', async () => {
@@ -110,8 +114,9 @@ test('a check of the listing loads each collection, also after one that fails', 
       if (name === 'broken') throw new Error('The key is wrong.');
     });
   }
-  const { stop } = start(async () => undefined, 1);
+  const { stop, errors } = start(async () => undefined, 1);
   await expect.poll(() => loaded).toEqual(expect.arrayContaining(['broken', 'articles']));
+  await expect.poll(() => errors).toEqual([expect.stringContaining('The key is wrong.')]);
   stop();
 });
 
@@ -130,7 +135,7 @@ test('a check of the listing loads no collection again before its first load has
 test('it reports a load that fails, once, and a load that only the service prevented', async () => {
   let failure: string | undefined = 'The key is wrong.';
   const { refresh, errors } = start(async () => {
-    load();
+    load('news');
     siteAt(root).reports.set('articles', reportOf('articles', { status: 'kept', error: 'down' }));
     if (failure) throw new Error(failure);
   });
@@ -163,6 +168,9 @@ test('it calls the loaders at an interval without Astro, until it stops or anoth
   const refreshContent = async () => {
     loads += 1;
   };
+  start(refreshContent, 600_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(reloads).toBe(0);
   start(refreshContent, 20);
   await expect.poll(() => reloads).toBeGreaterThan(2);
   // As after a change of astro.config.

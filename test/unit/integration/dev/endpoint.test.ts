@@ -77,7 +77,7 @@ test('a request with another method, or from a page of another origin, loads not
   const headers = { authorization: `Bearer ${secret}` };
   const get = await fetch(url + path, { headers });
   expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
-  for (const origin of ['https://away.example', 'null']) {
+  for (const origin of ['https://away.example', 'http://127.0.0.1:1', 'null']) {
     expect(await statusOf(url + path, { headers: { ...headers, origin } })).toBe(403);
   }
   for (const query of ['', '?secret=', '?secret=wrong']) {
