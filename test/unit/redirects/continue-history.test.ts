@@ -26,6 +26,14 @@ test.each<[string, Case]>([
     'of whose articles it lists one only, and has others',
     { current: { 2: 'tides', 8: 'x', 9: 'y' }, from: 'articles' },
   ],
+  [
+    'whose article has its first slug again',
+    {
+      current: { 1: 'alpha' },
+      absent: { articles: { 1: { alpha: 3, beta: 2 } } },
+      from: 'articles',
+    },
+  ],
   ['with equal ids alone', { current: { 1: 'one', 2: 'two', 3: 'storms' }, from: undefined }],
   ['with former slugs alone', { current: { 1: 'alpha' }, from: undefined }],
   ['with slugs of other ids', { current: { 7: 'beta', 8: 'tides' }, from: undefined }],

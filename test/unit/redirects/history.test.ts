@@ -209,6 +209,11 @@ describe('a file', () => {
     expect(checked).toBe(100);
   });
 
+  test('of which only the first line was written has no articles', () => {
+    const nothing = { slugHistory: new Map(), notice: undefined, isWhole: false };
+    expect(decodeHistory(fileOf().split('\n')[0] ?? '', 'x')).toEqual(nothing);
+  });
+
   test.each([
     ['a part of a line', '["a1",[["x",1'],
     ['another value', '{"a1":["x"]}'],

@@ -40,6 +40,18 @@ test.each<[string, string[], Record<string, string[]>, Record<string, string[]>]
     { 'articles/*/': ['articles'], 'de/articles/*/': ['artikel', 'articles'] },
   ],
   [
+    'equal slugs, and the name of one collection in the shorter path of both',
+    ['a/news/pricing/', 'news/pricing/'],
+    { news: ['pricing'], neu: ['pricing'] },
+    { 'news/*/': ['news'], 'a/news/*/': ['neu', 'news'] },
+  ],
+  [
+    'equal slugs, and the name of one collection as a part of a word',
+    ['guides/pricing/'],
+    { en: ['pricing'], de: ['pricing'] },
+    { 'guides/*/': ['de', 'en'] },
+  ],
+  [
     'an equal slug that is the only one of the second collection',
     ['a/'],
     { de: ['a', 'b'], en: ['a'] },

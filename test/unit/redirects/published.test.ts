@@ -162,6 +162,11 @@ describe('a history that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
     ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of slugs'],
     ['another version', respond(head.replace('1', '2')), 'not a whole history'],
+    [
+      'another version with articles',
+      respond(`${head.replace('1', '2')}\n["a/1",[["x",1]]]\n{"end":true}\n`),
+      'not a whole history',
+    ],
     ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), 'not a whole'],
     ['an error', respond('', 500), '500'],
     ['a refusal', respond('', 403), 'jsonl: responded 403.'],

@@ -16,6 +16,8 @@ it.each([
 it.each([
   ['/login', '/login', '/tides', true],
   ['/login', 'Login/', '/tides', true],
+  [route('/login', { patternRegex: /^\/login$/ }), '/login/', '/tides', true],
+  [route('/login', { patternRegex: /^\/login\/$/ }), '/login', '/tides', true],
   ['/login', '/logins', '/tides', false],
   ['/', '/', '/tides', true],
   ['/[slug]', '/login', '/tides', false],
@@ -24,6 +26,7 @@ it.each([
 ])(
   'the route %s owns the path %s, with the other article at %s: %s',
   (pattern, path, other, owns) => {
-    expect(ownsPath(route(pattern), path, other)).toBe(owns);
+    const own = typeof pattern === 'string' ? route(pattern) : pattern;
+    expect(ownsPath(own, path, other)).toBe(owns);
   },
 );

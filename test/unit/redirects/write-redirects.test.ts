@@ -85,6 +85,7 @@ test('a base, letters of any script, and characters that HTML and URLs escape', 
     site([`a&b'"/日本-a1/`], { base: '/docs/' }),
   );
   const page = await read(`dist/a&b'"/сад-a1/index.html`);
+  expect(page).toContain('from <code>/docs/a&#38;b&#39;%22/%D1%81%D0%B0%D0%B4-a1/</code>');
   expect(page).toContain('content="0;url=/docs/a&#38;b&#39;%22/%E6%97%A5%E6%9C%AC-a1/"');
   expect(page).toContain(
     '<link rel="canonical" href="/docs/a&#38;b&#39;%22/%E6%97%A5%E6%9C%AC-a1/">',
@@ -99,13 +100,20 @@ test('a base with characters that end an attribute', async () => {
 });
 
 test('pages in files, for `build.format: "file"` and "preserve"', async () => {
-  await put('dist/posts/new-a1.html');
-  const redirects = await writeRedirects(renamed, site(['posts/new-a1']));
-  expect(redirects).toEqual([{ from: '/posts/old-a1', to: '/posts/new-a1' }]);
-  const page = await read('dist/posts/old-a1.html');
-  // Not every host serves posts/new-a1.html at /posts/new-a1, which is the URL in links and sitemaps.
-  expect(page).toContain('content="0;url=/posts/new-a1.html"');
-  expect(page).toContain('<link rel="canonical" href="/posts/new-a1">');
+  for (const [end, origin] of [
+    ['', ''],
+    ['/', 'https://site.example'],
+  ]) {
+    root = await temporaryFolder();
+    await put('dist/posts/new-a1.html');
+    const built = site([`posts/new-a1${end}`], origin ? { site: origin } : {});
+    const redirects = await writeRedirects(renamed, built);
+    expect(redirects).toEqual([{ from: `/posts/old-a1${end}`, to: `/posts/new-a1${end}` }]);
+    const page = await read('dist/posts/old-a1.html');
+    // Not every host serves posts/new-a1.html at /posts/new-a1, which is the URL in links and sitemaps.
+    expect(page).toContain('content="0;url=/posts/new-a1.html"');
+    expect(page).toContain(`<link rel="canonical" href="${origin}/posts/new-a1${end}">`);
+  }
 });
 
 test.each([
@@ -184,22 +192,37 @@ test('_redirects has both forms of each path, also of pages in files', async () 
 });
 
 test('the site’s own rules in _redirects are kept, and exact ones come first', async () => {
-  const own = '# mine\n  /posts/old-a1/ /elsewhere 302\n/* /404.html 404\n';
+  const own = '# mine\n  /posts/old-a1/\t/elsewhere 302\n/* /404.html 404\n';
   await put('dist/posts/new-a1/index.html');
   await put('dist/_redirects', own);
   await writeRedirects(renamed, site(['posts/new-a1/']));
   expect(await read('dist/_redirects')).toBe(`/posts/old-a1 /posts/new-a1/ 301\n${own}`);
 });
 
-test('writes _redirects of the Cloudflare adapter above `base`, with the site’s own rules', async () => {
-  await put('dist/docs/en/posts/new-a1/index.html');
-  await put('dist/_redirects', '/x /y\n');
-  const based = site(['posts/new-a1/'], { adapter: '@astrojs/cloudflare', base: '/docs/en' });
-  await writeRedirects(renamed, { ...based, dir: pathToFileURL(`${root}/dist/docs/en/`) });
-  expect(await read('dist/_redirects')).toBe(
-    `${lines('301').replaceAll('/posts', '/docs/en/posts')}/x /y\n`,
-  );
-  await expect(read('dist/docs/en/_redirects')).rejects.toThrow('ENOENT');
+test.each([
+  ['@astrojs/cloudflare', 'docs/en', '301', 'dist/docs/en', 'dist'],
+  ['@astrojs/cloudflare', 'über', '301', 'dist/über', 'dist'],
+  ['@astrojs/cloudflare', 'docs', '301', 'dist', 'dist'],
+  // Only the adapter of Cloudflare makes a folder for `base`.
+  ['@astrojs/netlify', 'dist', '301!', 'dist', 'dist'],
+])(
+  'writes _redirects of %s with the base %s where the host reads it, with the site’s own rules',
+  async (adapter, base, status, pages, folder) => {
+    await put(`${pages}/posts/new-a1/index.html`);
+    await put(`${folder}/_redirects`, '/x /y\n');
+    const based = site(['posts/new-a1/'], { adapter, base: `/${base}` });
+    await writeRedirects(renamed, { ...based, dir: pathToFileURL(`${root}/${pages}/`) });
+    const rules = lines(status).replaceAll('/posts', `/${base}/posts`);
+    expect(decodeURI(await read(`${folder}/_redirects`))).toBe(`${rules}/x /y\n`);
+  },
+);
+
+test('Netlify reads all rules of a site', async () => {
+  const rules = Array.from({ length: 2_500 }, (_, at) => `/own-${at} /elsewhere 302\n`).join('');
+  await put('dist/posts/new-a1/index.html');
+  await put('dist/_redirects', rules);
+  await writeRedirects(renamed, site(['posts/new-a1/'], { adapter: '@astrojs/netlify' }));
+  expect(await read('dist/_redirects')).toBe(lines('301!') + rules);
 });
 
 test.each([0, 1_600, 1_900, 1_998, 2_500])(
@@ -238,4 +261,11 @@ test('routes for Vercel, before those of the adapter', async () => {
     ],
     images: {},
   });
+});
+
+test('routes for Vercel, where the adapter wrote none', async () => {
+  await put('dist/posts/new-a1/index.html');
+  await put('.vercel/output/config.json', '{"version":3}');
+  await writeRedirects(renamed, site(['posts/new-a1/'], { adapter: '@astrojs/vercel' }));
+  expect(JSON.parse(await read('.vercel/output/config.json')).routes).toHaveLength(1);
 });
