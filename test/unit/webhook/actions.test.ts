@@ -38,12 +38,15 @@ describe('deployHook()', () => {
   test('sends an empty POST request', async () => {
     const sent = respondWith(201);
     const report = { action: 'deployHook', ok: true, attempts: 1 };
-    expect(await reportOf(deployHook(hook))).toEqual(report);
-    expect(sent).toMatchObject([{ url: hook, init: { method: 'POST', redirect: 'manual' } }]);
+    for (const url of [hook, new URL(hook)])
+      expect(await reportOf(deployHook(url))).toEqual(report);
+    const request = { url: hook, init: { method: 'POST', redirect: 'manual' } };
+    expect(sent).toMatchObject([request, request]);
     expect(sent[0]?.init.body).toBeUndefined();
   });
 
   test.each([
+    [[202], true, 1],
     [[500, 503, 200], true, 3],
     [[500, 502, 504], false, 3],
     [[429, 200], true, 2],
@@ -58,11 +61,27 @@ describe('deployHook()', () => {
     expect(JSON.stringify(report)).not.toMatch(/very-secret|hidden|host\.example/);
   });
 
+  test('waits until the time that the host requires', async () => {
+    const clock = createManualClock();
+    const times: number[] = [];
+    const after = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 8_000).toUTCString();
+    vi.stubGlobal('fetch', async () => {
+      times.push(clock.now());
+      const status = times.length === 1 ? 503 : 200;
+      return new Response(null, { status, headers: { 'retry-after': after } });
+    });
+    void runAction(deployHook(hook), [{ body: undefined, context: undefined }], clock);
+    await clock.advance(60_000);
+    expect(times).toHaveLength(2);
+    expect(times[1]).toBeGreaterThan(5_000);
+  });
+
   test('fails for a host that does not respond', async () => {
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
     const { url } = await temporaryServer(() => {});
     const report = await reportOf(deployHook(url));
     expect(report).toMatchObject({ ok: false, attempts: 3, error: 'There was no response.' });
+    expect(limit).toHaveBeenCalledWith(10_000);
     vi.restoreAllMocks();
   });
 });
@@ -75,8 +94,8 @@ describe('githubDispatch()', () => {
     expect(await reportOf(githubDispatch(to))).toEqual(report);
     await reportOf(githubDispatch({ ...to, event: 'publish' }));
     expect(sent.pop()?.init.body).toBe('{"event_type":"publish"}');
-    await reportOf(githubDispatch({ ...to, repository: 'my-org/my_site-1.org' }));
-    expect(sent.pop()?.url).toBe('https://api.github.com/repos/my-org/my_site-1.org/dispatches');
+    await reportOf(githubDispatch({ ...to, repository: 'My-org/my_Site-1.org' }));
+    expect(sent.pop()?.url).toBe('https://api.github.com/repos/My-org/my_Site-1.org/dispatches');
     respondWith(401);
     expect((await reportOf(githubDispatch(to))).error).toBe('The response was 401.');
     expect(sent).toEqual([

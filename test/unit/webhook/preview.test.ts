@@ -43,6 +43,30 @@ describe('previewUrl() and verifyPreview()', () => {
     expect(await verifyPreview({ url: soon }, { secret, date: later })).toEqual(refused('expired'));
   });
 
+  it.each([1, 500, 999, 1_000])(
+    'never end a link before its time, %d ms after a second',
+    async (ms) => {
+      const date = new Date(expires.getTime() - 1_000 + ms);
+      const url = await previewUrl('1', { secret, expires: date, page });
+      const verdict = verifyPreview({ url }, { secret, date: date.getTime() - 1 });
+      expect(await verdict).toMatchObject({ status: 'valid' });
+    },
+  );
+
+  it('end a link after a day, if nothing else is set', async () => {
+    const url = await previewUrl('1', { secret, page });
+    const verdictIn = (seconds: number) =>
+      verifyPreview({ url }, { secret, date: Date.now() + seconds * 1_000 });
+    expect(await verdictIn(86_399)).toMatchObject({ status: 'valid' });
+    expect(await verdictIn(86_401)).toEqual(refused('expired'));
+  });
+
+  it('replace the parameters of another link', async () => {
+    const other = await previewUrl('1', { secret, expires: 60, page });
+    const url = await previewUrl('2', { secret, expires, page: other });
+    expect(await verifyPreview({ url }, before)).toEqual({ status: 'valid', id: '2' });
+  });
+
   it('refuse a link of which any part was changed', async () => {
     const url = await previewUrl('12', { secret, expires, page });
     const changes = fc.record({
@@ -142,6 +166,11 @@ describe('a link is valid for one page of one site', () => {
     const request = new Request(local, { headers: { host: 'site.example' } });
     const site = new URL('https://site.example');
     expect(await verifyPreview({ url: local, site }, before)).toMatchObject({ status: 'valid' });
+    const ofPort = {
+      url: await link('https://site.example:8443/preview'),
+      site: `${site.origin}:8443`,
+    };
+    expect(await verifyPreview(ofPort, before)).toMatchObject({ status: 'valid' });
     const other = 'https://other.example';
     const spoofed = { url: await link(page), site: other, request };
     expect(await verifyPreview(spoofed, before)).toEqual(refused('another page or site'));

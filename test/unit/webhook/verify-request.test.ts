@@ -50,6 +50,16 @@ test.each<Row>([
   ['a secret in the query', {}, { secret: odd, query: `?secret=${encodeURIComponent(odd)}` }],
   ['a secret as a bearer token', { authorization: `BEARER  ${example.secret}` }],
   [
+    'a secret with blanks as a bearer token',
+    { authorization: 'Bearer some words of a secret' },
+    { secret: 'some words of a secret' },
+  ],
+  [
+    'a secret behind a wrong one in the query',
+    {},
+    { query: `?secret=wrong&secret=${example.secret}` },
+  ],
+  [
     'a secret next to a wrong signature',
     standardHeaders({ signature: wrong }),
     { query: `?secret=${example.secret}` },
