@@ -32,6 +32,13 @@ test('front matter that cannot be read is named, also of an article that is left
   expect(noticesOfArticles(versions, options)).toEqual([notice, notice]);
 });
 
+test('front matter that an older rendering could not read is not named', () => {
+  const { article } = versionWith('1', []);
+  const older = { name: 'k-h', images: [], dropped: [], brokenFrontMatter: 'a tab' };
+  const renderings = [...article.renderings, older];
+  expect(textsOf([{ article: { ...article, renderings }, transformed: article }])).toEqual([]);
+});
+
 test.each([
   [2, []],
   [2.1, ['Rendering article "1" took 2.1 s of processor time.']],
@@ -45,7 +52,10 @@ test('articles that look like HTML are reported if most of those that were rende
   const plain = { ...versionWith('1', []), text };
   const html = { ...versionWith('2', []), text, likeHtml: true };
   expect(textsOf([plain, html])).toEqual([]);
-  expect(textsOf([plain, html, html])).toEqual([expect.stringContaining("Set `format: 'html'`.")]);
+  const stored = versionWith('3', []);
+  const notice = expect.stringMatching(/HTML \("2".*Set `format: 'html'`\.$/);
+  expect(textsOf([plain, html, html])).toEqual([notice]);
+  expect(textsOf([html, stored, stored])).toEqual([notice]);
 });
 
 test('warns of a collection that is too large for Astro’s store, unless its texts are in the mirror', () => {

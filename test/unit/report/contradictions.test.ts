@@ -41,6 +41,27 @@ test.each<[string, readonly ListedRow[], Partial<ResolvedOptions>, string | unde
       'load. The rows have "id", "title", "a \\"field\\"", "date".',
   ],
   [
+    'a field with the name of a method, which no row has',
+    rows,
+    { rows: { changedBy: 'valueOf' } },
+    expect.stringContaining('No row of the listing has the field "valueOf"'),
+  ],
+  [
+    'a field that no row has, of many that single rows have',
+    ['n', ...'abcdefghijklm'].map((name) => ({ id: name, extra: { [name]: 1 } })),
+    { rows: { changedBy: 'updated' } },
+    expect.stringMatching(/have "id", "a", .*, "k" and 3 more\.$/),
+  ],
+  [
+    'a field that no row has, where some have a title',
+    [
+      { id: '1', extra: {} },
+      { id: '2', title: 'Tides', extra: {} },
+    ],
+    { rows: { changedBy: 'updated' } },
+    expect.stringMatching(/have "id", "title"\.$/),
+  ],
+  [
     'a field that no row has, where each row is the whole article',
     rows.map((row) => ({ ...row, record: 'r' })),
     { rows: { changedBy: 'updated' } },

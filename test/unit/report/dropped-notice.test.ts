@@ -67,6 +67,15 @@ test('what a reader of the article misses most is named first, then what most ar
   expect(textOf({ 7: parts.toReversed(), 8: [frame('b.example')] })).toContain(order);
 });
 
+test('an article has lost only what its newest rendering lacks', () => {
+  const { article } = versionWith('7', []);
+  const renderings = [versionWith('7', []), versionWith('7', [frame()])].flatMap(
+    (version) => version.article.renderings,
+  );
+  const version = { article: { ...article, renderings }, transformed: article };
+  expect(describeDropped([version], { sanitize: true, isVerbose: false })).toBeUndefined();
+});
+
 test('an article without its rendering has lost nothing', () => {
   const version = versionWith('7', []);
   const unrendered = { ...version, article: { ...version.article, renderings: [] } };

@@ -21,6 +21,11 @@ test('signed URLs in texts, and of covers that stay remote, are named', () => {
   ]);
 });
 
+test('several articles are named', () => {
+  const [{ text = '' } = {}] = describeExpiringUrls([withText, withText], { images });
+  expect(text).toContain('(articles "1", "1")');
+});
+
 test('a cover that is downloaded does not expire', () => {
   expect(describeExpiringUrls([withCover], { images: { ...images, covers: 'local' } })).toEqual([]);
 });

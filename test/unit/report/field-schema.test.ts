@@ -47,10 +47,11 @@ test.each<[string, unknown[], string]>([
   ['no key', [{}], 'z.record(z.string(), z.unknown())'],
   ['a key that all objects have', [{ valueOf: 1 }], 'z.record(z.string(), z.unknown())'],
   [
-    'more keys than a line can show',
-    [Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`key${at}`, 1]))],
-    'z.record(z.string(), z.unknown())',
+    'keys that fill a line',
+    [{ ['k'.repeat(134)]: 1 }],
+    `z.object({ ${'k'.repeat(134)}: z.number() })`,
   ],
+  ['keys that no line can show', [{ ['k'.repeat(135)]: 1 }], 'z.record(z.string(), z.unknown())'],
 ])('objects with %s have a schema', (_, values, schema) => {
   expect(schemaFor(values)).toBe(schema);
   expect(schemaFor([values])).toBe(`z.array(${schema})`);

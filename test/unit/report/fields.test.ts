@@ -143,6 +143,11 @@ test.each([
   expect(findFields([{ [name]: 1 }])[0]?.code).toBe(code);
 });
 
+test('fields are in an order that does not depend on the machine', () => {
+  const names = findFields([{ z: 1, ä: 1, Z: 1, a: 1 }]).map(({ name }) => name);
+  expect(names).toEqual(['Z', 'a', 'z', 'ä']);
+});
+
 test('a field that is null in all articles is not one', () => {
   expect(findFields([{ author: null }])).toEqual([]);
 });

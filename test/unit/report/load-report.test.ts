@@ -23,6 +23,7 @@ test.each<[string, Partial<LoadReport>, Partial<LoadReport> | undefined, boolean
   ['the end of an outage', {}, outage('503'), true],
   ['an outage with another error', outage('504'), outage('503'), false],
   ['an article that is new', { changes: { ...none, added: 1 } }, {}, true],
+  ['an article that is updated', { changes: { ...none, updated: 1 } }, {}, true],
   ['an article that is removed', { changes: { ...none, removed: ['1'] } }, {}, true],
   ['more articles that are unchanged', { changes: { ...none, unchanged: 2 } }, {}, false],
   ['a notice', { notices: [notice('a')] }, {}, true],
@@ -33,6 +34,12 @@ test.each<[string, Partial<LoadReport>, Partial<LoadReport> | undefined, boolean
     { ...outage('503'), changes: { ...none, updated: 1 } },
     { ...outage('503'), changes: { ...none, updated: 1 } },
     false,
+  ],
+  [
+    'another removed article, while no load is committed',
+    { ...outage('503'), changes: { ...none, removed: ['2'] } },
+    { ...outage('503'), changes: { ...none, removed: ['1'] } },
+    true,
   ],
   [
     'other changes, while no load is committed',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOrder, orderOf } from '../../../src/report/order.ts';
 
 const day = (number: number) => `2024-05-${String(number).padStart(2, '0')}`;
+const days = (count: number) => Array.from({ length: count }, (_, at) => day(10 + at));
 /** Rows with ids that show no order. */
 const rowsWith = (name: string, values: readonly unknown[]) =>
   values.map((value, at) => ({ id: `id-${at}`, extra: { [name]: value } }));
@@ -15,12 +16,11 @@ test.each<[string, readonly unknown[], string | undefined]>([
     [1_714_550_400_000, 1_714_550_300_000, 1_714_550_200_000],
     'newest first, by `created`',
   ],
-  // One article of twelve may be pinned.
-  [
-    'date',
-    [day(1), ...Array.from({ length: 11 }, (_, at) => day(20 - at))],
-    'newest first, by `date`',
-  ],
+  // One article of twelve may be pinned, and none of eleven.
+  ['date', [day(1), ...days(11).reverse()], 'newest first, by `date`'],
+  ['date', [day(1), ...days(10).reverse()], undefined],
+  ['date', [day(30), ...days(11)], 'oldest first, by `date`'],
+  ['date', [day(30), ...days(10)], undefined],
   ['date', [day(3), day(2), day(2)], undefined],
   ['date', [day(3), day(1), day(2)], undefined],
   ['date', [day(2), day(1)], undefined],
@@ -41,12 +41,14 @@ test.each<[string, readonly unknown[], string | undefined]>([
   expect(order?.isDated).toBe(words === undefined ? undefined : true);
 });
 
-test('a date of publication counts before one of creation, and both before ids', () => {
+test('a date of publication counts before one of creation, this before others, and all before ids', () => {
   const rows = [1, 2, 3].map((number) => ({
     id: String(number),
-    extra: { created: day(number), published: day(9 - number) },
+    extra: { date: day(number), created: day(number), published: day(9 - number) },
   }));
   expect(orderOf(rows)).toMatchObject({ order: 'newest-first', by: '`published`' });
+  const drafts = rows.map(({ id, extra: { published: _, ...extra } }) => ({ id, extra }));
+  expect(orderOf(drafts)).toMatchObject({ by: '`created`' });
   const withoutDates = rows.map(({ id }) => ({ id, extra: {} }));
   expect(orderOf(withoutDates)).toMatchObject({ order: 'oldest-first', isDated: false });
 });

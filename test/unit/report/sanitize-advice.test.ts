@@ -42,7 +42,7 @@ describe('the option that keeps what was dropped', () => {
 
   it.each<[DroppedHtml, string]>([
     [attribute('data-list', 'li'), '`data-` attributes are for styles and scripts of the site.'],
-    [withTag('alt'), 'Some script libraries show texts with a tag as HTML.'],
+    [withTag('title'), 'Some script libraries show texts with a tag as HTML.'],
   ])('of %j is not for every site', (dropped, sentence) => {
     const { name, on = '' } = dropped;
     expect(optionIn(textOf([dropped]))).toEqual({ attributes: { [on]: [name] } });
@@ -53,6 +53,7 @@ describe('the option that keeps what was dropped', () => {
     ['a frame without a host', [frame()]],
     ['elements that run script or embed a page', [element('script'), element('object')]],
     ['an element whose name no option takes', [element('o:p')]],
+    ['an attribute of an element whose name no option takes', [attribute('ref', 'o:p')]],
     ['attributes that run script', [attribute('onclick'), attribute('data-turbo')]],
     [
       'attributes that scripts read, or that disable links',

@@ -28,11 +28,13 @@ test('a field that repeats the cover of each article is not advised', () => {
     ['1', { ...article, id: '1', cover: '/media/1.jpg' }],
     ['2', { ...article, id: '2', cover: '/media/2.jpg' }],
     ['3', { ...article, id: '3', cover: null }],
+    ['4', { ...article, id: '4', cover: '/media/4.jpg' }],
   ]);
   const fields = new Map([
     ['1', { cover: '/media/1.jpg', photo: '/media/1.jpg' }],
     ['2', { cover: '/media/2.jpg', photo: '/media/other.jpg' }],
     ['3', {}],
+    ['4', {}],
   ]);
   const advice = adviceOnService({ ...seen, articles, fields });
   expect(advice).toContain('photo: z.string()');

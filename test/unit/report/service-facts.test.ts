@@ -59,6 +59,24 @@ test('articles are requested whose row is not the whole article', () => {
 test.each<[string, Fixture[], string | undefined]>([
   ['a time', summaries, 'updated_at'],
   [
+    'a time behind a number',
+    times.map((updated_at, version) => ({
+      id: updated_at,
+      row: { version, updated_at },
+      extra: { version, updated_at },
+    })),
+    'updated_at',
+  ],
+  ...[undefined, null, ''].map((value): [string, Fixture[], undefined] => [
+    `no field that is ${JSON.stringify(value)} in an article and its row`,
+    [value, 1, 2].map((revision, at) => ({
+      id: String(at),
+      row: { revision },
+      extra: { revision },
+    })),
+    undefined,
+  ]),
+  [
     'a number that differs between articles, if no time does',
     summaries.map(({ id, extra: { updated_at, ...fields } = {} }) => ({
       id,

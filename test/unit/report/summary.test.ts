@@ -14,10 +14,10 @@ test('the summary is one line of what has changed, and of what it took', () => {
     removed: ['withdrawn', 'gone'],
     leftOut: { transform: ['hidden'], draft: ['new', 'same'] },
   };
-  expect(summarise({ changes, duration: 1_240 })).toBe(
+  expect(summarise({ changes, duration: 1_260 })).toBe(
     '5 articles shown, 1 as drafts ("published"), 2 left out as drafts ("new", "same"), ' +
       '1 left out by `transform` ("hidden"): 2 added, 1 updated, 2 unchanged, 2 removed ("withdrawn", "gone"), ' +
-      '1 no longer among the newest; 0 requests, 1.2 s',
+      '1 no longer among the newest; 0 requests, 1.3 s',
   );
 });
 
@@ -34,6 +34,7 @@ test.each([
   [{ ...traffic, requests: 3, retries: 2 }, undefined, '3 requests (2 retries), 0.0 s'],
   [traffic, { requests: 0, bytes: 0 }, '1 request, 0.0 s'],
   [traffic, { requests: 1, bytes: 1_001 }, '1 request, 1 image request (2 kB), 0.0 s'],
+  [traffic, { requests: 1, bytes: 1_000_000 }, '1 request, 1 image request (1.0 MB), 0.0 s'],
   [traffic, { requests: 2, bytes: 1_250_000 }, '1 request, 2 image requests (1.3 MB), 0.0 s'],
 ])('the summary of the requests %j and %j ends with “%s”', (requests, imageTraffic, end) => {
   const summary = summarise({ changes: none, traffic: requests, imageTraffic, duration: 0 });
