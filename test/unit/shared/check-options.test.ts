@@ -45,8 +45,9 @@ it('lists every option that is refused', () => {
 });
 
 it('merges groups of options, and ignores what is undefined', () => {
-  const below = { a: 1, group: { b: 1, c: 1 }, list: [1], d: 1 };
-  const above = { a: undefined, group: { b: 2, c: undefined }, list: [2], d: { e: 1 } };
-  expect(merge(below, above)).toEqual({ a: 1, group: { b: 2, c: 1 }, list: [2], d: { e: 1 } });
+  const below = { a: 1, group: { b: 1, c: 1 }, list: [1], d: 1, n: 1 };
+  const above = { a: undefined, group: { b: 2, c: undefined }, list: [2], d: { e: 1 }, n: null };
+  const merged = { a: 1, group: { b: 2, c: 1 }, list: [2], d: { e: 1 }, n: null };
+  expect(merge(below, above)).toEqual(merged);
   expect(below.group).toEqual({ b: 1, c: 1 });
 });

@@ -29,6 +29,15 @@ describe('a time', () => {
     }
   });
 
+  it('since 1970 has ten digits in seconds, and thirteen in milliseconds', () => {
+    for (const seconds of [1_000_000_000, 4_999_999_999]) {
+      expect(timeOf(seconds)?.date).toBe(seconds * second);
+      expect(timeOf(seconds * second)?.date).toBe(seconds * second);
+    }
+    for (const other of [999_999_999, 5_000_000_000, 999_999_999_999, 5_000_000_000_000])
+      expect(timeOf(other)).toBeUndefined();
+  });
+
   it('without seconds has a unit of a minute, and a date alone one of the longest day', () => {
     expect(timeOf('2026-05-01 12:00')).toEqual({ date: noon, unit: minute });
     expect(timeOf('2026-05-01')).toEqual({ date: Date.UTC(2026, 4, 1), unit: day });

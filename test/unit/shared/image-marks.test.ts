@@ -36,13 +36,17 @@ it('escapes the marks in HTML', () => {
   );
   expect([html, escapeHtmlMarks(html), '<img>'].map(hasImageMarks)).toEqual([true, true, false]);
   expect(escapeHtmlMarks(html)).toContain('<img __ASTRO_IMAGE_&#x3D;"');
+  expect(escapeHtmlMarks(html + html)).toBe(escapeHtmlMarks(html).repeat(2));
 });
 
 it.each<[string, Record<string, string>]>([
   ['{"src":"a.png","alt":"","width":2}', { src: 'a.png', alt: '', width: '2' }],
   ['{"dataA":1,"ariaLabelX":"b"}', { 'data-a': '1', 'aria-label-x': 'b' }],
   ['{"srcSet":"a","metadataUrl":"b","data":"c"}', { srcset: 'a', metadataurl: 'b', data: 'c' }],
-  ['{"hidden":true,"className":["a"],"index":0,"inferSize":true,"x":{}}', { hidden: '' }],
+  [
+    '{"hidden":true,"open":false,"className":["a"],"index":0,"inferSize":true,"x":{}}',
+    { hidden: '' },
+  ],
   ['text', {}],
   ['null', {}],
 ])('restores the attributes of a marked image: %s', (json, attributes) => {

@@ -52,7 +52,8 @@ describe('a URL expires', () => {
 describe('a URL in a message', () => {
   it.each([
     ['https://user:secret@secret@a.example/x.png?token=secret#secret', 'https://a.example/x.png'],
-    [`data:,${'x'.repeat(300)}`, 'with a long URL'],
+    [`data:,${'x'.repeat(195)}`, 'with a long URL'],
+    [`data:,${'x'.repeat(194)}?a`, `data:,${'x'.repeat(194)}`],
     ['/x.png?secret', '/x.png'],
     ['/x.png#secret', '/x.png'],
     ['//@a.example/x.png?', '//a.example/x.png'],
@@ -74,8 +75,9 @@ describe('the URL of an image', () => {
     expect(resolveImage(input, base)).toEqual(new URL(href));
   });
 
-  it.each(['data:image/png;base64,x', 'file:///etc/passwd', 'https://a:b@c.example/', 'http://'])(
-    'is not valid: %s',
-    (input) => expect(resolveImage(input, base)).toBeTypeOf('string'),
-  );
+  it.each(
+    ['data:image/png;base64,x', 'file:///etc/passwd', 'ftp://a.example/x.png', 'http://'].concat(
+      ...['https://a:b@c.example/', 'https://a@c.example/', 'https://:b@c.example/'],
+    ),
+  )('is not valid: %s', (input) => expect(resolveImage(input, base)).toBeTypeOf('string'));
 });

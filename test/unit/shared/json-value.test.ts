@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -71,6 +72,11 @@ describe('a value of a program', () => {
     );
   });
 
+  it('has keys in an order that does not depend on the machine', () => {
+    const value = { z: 1, ä: 1, Z: 1, a: 1 };
+    expect(Object.keys(Object(toJsonValue(value)))).toEqual(['Z', 'a', 'z', 'ä']);
+  });
+
   it.each([
     ['a date', new Date(0), '1970-01-01T00:00:00.000Z'],
     ['a URL', new URL('https://example.com/a'), 'https://example.com/a'],
@@ -81,9 +87,15 @@ describe('a value of a program', () => {
     ['a time with a zone', '2024-05-01T10:00:00+02:00', '2024-05-01T10:00:00+02:00'],
     ['a date without a time', '2024-05-01', '2024-05-01'],
     ['a text with a time', 'at 2024-05-01T10:00:00', 'at 2024-05-01T10:00:00'],
+    ['what depends on its own key', { toJSON: (key: string) => key }, 'value'],
+    ['an object of another realm', runInNewContext('({ a: 1 })'), { a: 1 }],
     ['an undefined field', { a: undefined, b: 1 }, { b: 1 }],
     ['a gap in a list', [undefined, 1], [null, 1]],
-    ['keys of prototypes', JSON.parse('{"__proto__":{"a":1},"b":{"constructor":1}}'), { b: {} }],
+    [
+      'keys of prototypes',
+      JSON.parse('{"__proto__":{"a":1},"b":{"constructor":1,"prototype":1}}'),
+      { b: {} },
+    ],
   ])('is stored as JSON: %s', (_, value, json) => {
     expect(toJsonValue({ value })).toStrictEqual({ value: json });
   });
@@ -91,6 +103,11 @@ describe('a value of a program', () => {
   it.each([
     ['a map', new Map(), 'expected an object, a list or text, got an instance of Map'],
     ['a set', new Set([1]), 'expected an object, a list or text, got an instance of Set'],
+    [
+      'an instance of a class without a name',
+      new (class {})(),
+      'expected an object, a list or text, got an instance of a class',
+    ],
     ['a function', () => 1, 'expected a value of JSON, got a function'],
     ['a symbol', Symbol('s'), 'expected a value of JSON, got a symbol'],
     ['NaN', Number.NaN, 'expected a number of JSON, got NaN'],

@@ -13,14 +13,15 @@ it.each([undefined, null, ''])('returns no date for %j', (given) => {
 it('returns the date of a Date and of a text', () => {
   const date = new Date('2026-03-02T12:00:00Z');
   expect(readDate(date, '`date`')).toEqual(date);
-  expect(readDate('2026-03-02T13:00:00+01:00', '`date`')).toEqual(date);
+  for (const text of ['2026-03-02T13:00:00+01:00', '2026-03-02T12:00:00', '1772452800'])
+    expect(readDate(text, '`date`')).toEqual(date);
 });
 
-it.each(['yesterday', '2026-13-01', new Date(Number.NaN)])(
+it.each(['yesterday', '2026-13-01', '\u202e', new Date(Number.NaN)])(
   'refuses %s, and names where it was passed',
   (given) => {
     expect(() => readDate(given, '`date` of feedItems()')).toThrow(
-      /`date` of feedItems\(\) received an invalid date: /,
+      /`date` of feedItems\(\) received an invalid date: "[\w\\{} -]+"/,
     );
   },
 );
@@ -47,10 +48,10 @@ it.each([
   expect(pageUrl(page, site, given).href).toBe(`https://www.example.com${expected}`);
 });
 
-it('leaves the URL of another site unchanged', () => {
-  const other = 'https://de.example.com/a.html';
-  expect(pageUrl(other, site, settings('file', 'always')).href).toBe(other);
-});
+it.each(['https://de.example.com/a.html', 'http://www.example.com/a.html'])(
+  'leaves the URL of another site unchanged: %s',
+  (other) => expect(pageUrl(other, site, settings('file', 'always')).href).toBe(other),
+);
 
 interface LinkSettings extends PageSettings {
   base: string;

@@ -22,6 +22,8 @@ describe('slug', () => {
     ['क्या है', '4', 'क्या-है-4'],
     ['Top 10', '5', 'top-10-5'],
     ['𐐨'.repeat(60), '6', `${'𐐨'.repeat(39)}-6`],
+    [`${'a'.repeat(70)} ${'b'.repeat(8)}`, '6', `${'a'.repeat(70)}-${'b'.repeat(8)}-6`],
+    [`${'a'.repeat(70)} ${'b'.repeat(9)}`, '6', `${'a'.repeat(70)}-6`],
     ['🎈', '13', '13'],
     ['', '13', '13'],
     ['<b>_"x"~</b>', '9', 'b-x-b-9'],
@@ -39,12 +41,29 @@ describe('slug', () => {
   });
 
   const unusable = [
-    ...['index', '404', 'CON', '..', 'a/b', 'a.html', 'A.HTM', '_redirects', 'CNAME', 'cname'],
+    ...['..', 'a/b', 'a.html', 'A.HTM', '_redirects', '_drafts'],
     ...['robots.txt', 'sitemap-index.xml', 'favicon.svg', 'tides.tar.gz', 'Song.MP3', 'node.js'],
   ];
   it.each(unusable)('of the service is never %j', (slug) => {
     expect(ownSlug({ slug })).toBeUndefined();
   });
+
+  // Names that Astro, hosts or Windows treat in a special way.
+  it.each(['index', '404', '500', 'cname', 'con', 'prn', 'aux', 'nul'])(
+    'of the service is never the reserved name %s',
+    (name) => {
+      for (const slug of [name, name.toUpperCase(), `${name}.1`])
+        expect(ownSlug({ slug })).toBeUndefined();
+    },
+  );
+
+  it.each(['index', 'cname', 'con', 'prn', 'aux', 'nul'])(
+    'of an article with the reserved name %s as id has another word',
+    async (id) => {
+      expect(await slugOf({ id, title: 'Tides' })).toMatch(/^tides-[a-z\d]{10}$/);
+      expect(idOf(id)).toBeUndefined();
+    },
+  );
 
   it.each(['release-2.0', 'v1.2-and-later', '3.14', 'node.js-basics', 'names', 'indexes', 'html'])(
     'of the service may be %j',
