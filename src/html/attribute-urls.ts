@@ -10,10 +10,8 @@ export interface UrlBase {
   page?: URL;
 }
 
-const mediaAttributes = names('src srcset poster background lowsrc dynsrc');
-const linkAttributes = names(
-  'href action formaction cite data longdesc codebase classid archive manifest profile altimg',
-);
+const mediaAttributes = names('src srcset poster background');
+const linkAttributes = names('href action formaction cite data');
 const raster = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]/i;
 
 /** Returns the kind of URL that an attribute contains; undefined when it contains none. */

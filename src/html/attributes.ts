@@ -125,10 +125,10 @@ function isInLists(
 }
 
 /** Returns whether the policy keeps an attribute of an element. */
-function isKept({ name: given, prefix = '' }: Attribute, element: Element, policy: Policy) {
+function isKept({ name: given }: Attribute, element: Element, policy: Policy) {
   const { tagName: tag, namespaceURI: namespace } = element;
   const name = given.toLowerCase();
-  if (isRefusedAttribute(name) || /[^a-z]/.test(prefix)) return false;
+  if (isRefusedAttribute(name)) return false;
   if (policy.attributes.has(name) || name.startsWith('aria-')) return true;
   if (namespace === namespaces.SVG) return svgAttributes.has(name);
   if (namespace === namespaces.MATHML) return mathAttributes.has(name);

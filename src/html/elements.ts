@@ -62,7 +62,7 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
  */
 function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, around: string) {
   if (around === namespaces.SVG) return namespace === around && svgTags.has(tag.toLowerCase());
-  if (around === namespaces.MATHML) return namespace !== namespaces.SVG && mathTags.has(tag);
+  if (around === namespaces.MATHML) return mathTags.has(tag);
   return namespace === namespaces.SVG ? svgTags.has(tag.toLowerCase()) : mathTags.has(tag);
 }
 
