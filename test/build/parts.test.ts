@@ -53,6 +53,7 @@ const dates = article.data.title === 'Tides' && {
 const covers = `---
 import { getCollection } from 'astro:content';
 import { ArticleCover } from 'astro-articles/components';
+import drawing from '../drawing.svg';
 const articles = (await getCollection('articles')).sort((a, b) => a.data.position - b.data.position);
 const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
 ---
@@ -61,7 +62,11 @@ const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
     <ArticleCover article={article} ratio={1} widths={[300, 100]} sizes="10rem" class="pic">No cover</ArticleCover>
   </section>
 ))}
-<aside><ArticleCover article={remote} ratio={2} widths={[600]} /></aside>`;
+<aside>
+  <ArticleCover article={remote} ratio={2} widths={[600]} />
+  <ArticleCover article={remote} alt="A dune" style="float: left" />
+  <ArticleCover article={{ data: { cover_image: drawing } }} />
+</aside>`;
 
 const feed = `
 import rss from '@astrojs/rss';
@@ -88,6 +93,39 @@ export const GET = async () => {
   return new Response(await container.renderToString(ArticleHead, { props: { article }, request }));
 };`;
 
+const heads = `
+import { experimental_AstroContainer as AstroContainer } from 'astro/container';
+import { ArticleHead } from 'astro-articles/components';
+const data = { title: 'Dunes', description: '', cover_image: 'https://cdn.example/a.jpg' };
+const own = {
+  title: 'Dunes of the north', image: '/og.png', author: 'Ada', published: null, tags: null,
+  jsonLd: { headline: 'Own', inLanguage: 'de' },
+};
+export const GET = async () => {
+  const container = await AstroContainer.create();
+  const request = new Request('https://other.example/dunes/');
+  const heads = [own, { image: new URL('https://cdn.example/og.png') }, {}].map((props) =>
+    container.renderToString(ArticleHead, { props: { article: { data }, ...props }, request }));
+  return Response.json(await Promise.all(heads));
+};`;
+
+const items = `
+import { feedItems } from 'astro-articles/feed';
+const entryOf = (id, data) => ({ id, data, rendered: { html: '<p>Text</p>' } });
+const cover_image = 'https://cdn.example/a.jpg?a=1&b="2"';
+const entries = [
+  entryOf('1', { title: ' ', cover_image }),
+  entryOf('2', { title: 'Dunes', slug: 'dunes', description: null, cover_image: null }),
+];
+export const GET = async ({ site }) => {
+  const path = ({ id }) => '/' + id + '/';
+  const categories = ({ id }) => ['sea', id];
+  return Response.json([
+    await feedItems(entries, { site, path, author: 'Ada', categories }),
+    await feedItems(entries, { site, path, author: ['Ada', 'Grace'], categories: 'sea', covers: false }),
+  ]);
+};`;
+
 const service = await useService({ articles });
 
 describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
@@ -104,6 +142,10 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
         'src/pages/covers.astro': covers,
         'src/pages/rss.xml.ts': feed,
         'src/pages/container.txt.ts': container,
+        'src/pages/heads.json.ts': heads,
+        'src/pages/items.json.ts': items,
+        'src/drawing.svg':
+          '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20" viewBox="0 0 30 20"></svg>',
       },
     });
     await site.build(service.env);
@@ -183,6 +225,34 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
     expect(find(head, 'link', { rel: 'canonical' })?.href).toBe(`${origin}/dunes/`);
   });
 
+  it('ArticleHead has the title, the picture and the fields that the page passes instead', async () => {
+    const [own = [], withUrl = [], withCover = []] = JSON.parse(
+      await site.read('dist/heads.json'),
+    ).map((html: string) => elementsOf(parseHtml(html)));
+    expect(textOfFirst(own, 'title')).toBe('Dunes of the north');
+    expect(find(own, 'meta', { property: 'og:title' })?.content).toBe('Dunes');
+    expect(jsonLdOf(own)).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Article',
+      headline: 'Own',
+      image: `${origin}/og.png`,
+      url: `${origin}/dunes/`,
+      author: [{ '@type': 'Person', name: 'Ada' }],
+      inLanguage: 'de',
+    });
+    for (const [head, image] of [
+      [own, `${origin}/og.png`],
+      [withUrl, 'https://cdn.example/og.png'],
+      [withCover, 'https://cdn.example/a.jpg'],
+    ] as const) {
+      expect(find(head, 'meta', { property: 'og:image' })?.content).toBe(image);
+      expect(find(head, 'meta', { name: 'twitter:card' })?.content).toBe('summary_large_image');
+      for (const property of ['og:image:width', 'og:description', 'article:published_time'])
+        expect(find(head, 'meta', { property }), property).toBeUndefined();
+      expect(find(head, 'meta', { name: 'description' })).toBeUndefined();
+    }
+  });
+
   it('ArticleCover loads the cover eagerly and in several widths', async () => {
     const cover = find(await pageOf(1), 'img', {});
     expect(cover).toMatchObject({
@@ -199,7 +269,7 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
   it('ArticleCover crops a cover, loads it lazily, and shows a fallback without a cover', async () => {
     const html = await site.read('dist/covers/index.html');
     const images = elementsOf(parseHtml(html)).filter(({ tagName }) => tagName === 'img');
-    const [local, remote] = images.map(propertiesOf);
+    const [local, remote, whole, drawing] = images.map(propertiesOf);
     expect(local).toMatchObject({
       loading: 'lazy',
       class: 'pic',
@@ -213,6 +283,12 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
       width: '600',
       height: '300',
     });
+    expect(whole).toEqual({
+      ...{ src: 'https://cdn.example/"a.jpg', alt: 'A dune', style: 'float: left' },
+      ...{ loading: 'lazy', decoding: 'async' },
+    });
+    expect(drawing).toMatchObject({ alt: '', width: '30', height: '20' });
+    expect(drawing).not.toHaveProperty('srcset');
     expect(html.split('No cover')).toHaveLength(3);
   });
 
@@ -240,6 +316,27 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
         '<pubDate>Mon, 02 Mar 2026 00:00:00 GMT</pubDate><author>Ada &amp; Grace</author>';
       expect(found.join('')).toBe(isTides ? written : '');
     }
+  });
+
+  it('feedItems() takes names for all articles or for each, and leaves out covers if the feed says so', async () => {
+    const link = (id: number) => `${origin}/${id}/`;
+    const plain = { description: '', content: '<p>Text</p>' };
+    const cover = '<p><img src="https://cdn.example/a.jpg?a=1&amp;b=&quot;2&quot;" alt=""></p>';
+    const [first, second] = [
+      { ...plain, title: '1', link: link(1) },
+      { ...plain, title: 'Dunes', link: link(2) },
+    ];
+    const all = { author: 'Ada, Grace', categories: ['sea'] };
+    expect(JSON.parse(await site.read('dist/items.json'))).toEqual([
+      [
+        { ...first, content: `${cover}<p>Text</p>`, author: 'Ada', categories: ['sea', '1'] },
+        { ...second, author: 'Ada', categories: ['sea', '2'] },
+      ],
+      [
+        { ...first, ...all },
+        { ...second, ...all },
+      ],
+    ]);
   });
 
   it('feedItems() uses the slug as the title, if XML cannot contain any character of the title', async () => {

@@ -30,8 +30,15 @@ it('accepts HTML that has grown after its limits were checked', () => {
   expect(toFeedHtml('<p id="a"></p>'.repeat(251_000), page)).toBe('<p></p>'.repeat(251_000));
 });
 
-it('keeps the language and direction of a span', () => {
-  expect(toFeedHtml('<p><span lang="ar" class="x">نجم</span></p>', page)).toBe(
-    '<p><span lang="ar">نجم</span></p>',
-  );
+it.each([
+  ['<p><span lang="ar" class="x">نجم</span></p>', '<p><span lang="ar">نجم</span></p>'],
+  ['<p dir="rtl" title="a" hidden role="note">a</p>', '<p dir="rtl" title="a">a</p>'],
+  ['<p align="right"><time datetime="2026-03-02">a</time></p>', undefined],
+  ['<table><tbody><tr><td valign="top">a</td></tr></tbody></table>', undefined],
+  ['<blockquote cite="https://a.example/">a</blockquote>', undefined],
+  ['<iframe src="https://video.example/1"></iframe>', undefined],
+  ['a<button>b</button>', 'ab'],
+  ['\n<p>a</p>\n', '<p>a</p>'],
+])('keeps of %s what a reader of a feed can show', (html, kept = html) => {
+  expect(toFeedHtml(html, page)).toBe(kept);
 });

@@ -7,13 +7,17 @@ import {
   urlKind,
 } from '../../../src/html/attribute-urls.ts';
 
-it.each([
-  ['img', 'src', 'media'],
-  ['image', 'href', 'media'],
-  ['a', 'href', 'link'],
-  ['p', 'title', undefined],
-])('<%s %s> has a URL of the kind %s', (tag, name, kind) => {
-  expect(urlKind(tag, name)).toBe(kind);
+it.each(['src', 'srcset', 'poster', 'background'])('%s has the URL of a medium', (name) => {
+  expect(urlKind('x', name)).toBe('media');
+});
+
+it.each(['href', 'action', 'formaction', 'cite', 'data'])('%s has the URL of a link', (name) => {
+  expect(urlKind('x', name)).toBe('link');
+});
+
+it('<image href> has the URL of a medium, and <p title> has none', () => {
+  expect(urlKind('image', 'href')).toBe('media');
+  expect(urlKind('p', 'title')).toBeUndefined();
 });
 
 it.each([

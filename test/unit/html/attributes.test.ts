@@ -13,6 +13,7 @@ describe('an attribute', () => {
   it.each([
     ...['_blank', '_SELF', '_parent', '_top'].map(link),
     ...['0', '-1'].map(place),
+    '<a href="/a" rel="NoFollow me">a</a>',
     ...['0', '9'].map(formula),
     ...['a < b', '<3', 'a>b', '&amp;lt;b'].map((title) => named(title.replaceAll('<', '&lt;'))),
     ...['url(#a)', 'url( &quot;#a&quot;)', "url('#a' )", 'red', 'src', 'URL(#a) red'].map(drawing),

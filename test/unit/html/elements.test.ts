@@ -83,6 +83,20 @@ it('keeps an input that the site allows as it is', async () => {
   );
 });
 
+it.each(['applet', 'fencedframe', 'portal', 'option', 'optgroup'])(
+  'shows nothing of the content of <%s>',
+  async (tag) => expect(await clean(`a<${tag}>x</${tag}>`, true)).toBe('a'),
+);
+
+it.each(['astro-island', 'turbo-frame', 'amp-script', 'annotation-xml', 'slot'])(
+  'replaces <%s> by its content, even if the site allows it or its processor writes it',
+  async (tag) => {
+    const processorParts = new Set([tag]);
+    for (const sanitize of [true, { tags: [tag] }])
+      expect((await finish(`<${tag}>a</${tag}>`, { sanitize, processorParts })).html).toBe('a');
+  },
+);
+
 it('drops lists of choices, even if the site allows them', async () => {
   const allowList = { tags: ['select', 'selectedcontent', 'option', 'img'] };
   const choices = '<select><selectedcontent></selectedcontent><option>a<img src="x"></select>';

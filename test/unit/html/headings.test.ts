@@ -17,6 +17,8 @@ describe('the heading with which a text begins', () => {
     ['<div><h2>Tides</h2></div>', 'Tides'],
     ['<div><h2>Tides</h2><a href="#tides">Link</a></div>', 'Tides'],
     ['<h1>C++</h1>', 'C++'],
+    ['<h1>The ﬁrst ２</h1>', 'The first 2'],
+    [`<h1>${'a'.repeat(1000)}</h1>`, 'a'.repeat(1000)],
   ])('is removed if it repeats the title: %s', (html, title) => {
     expect(without(`\n<!-- a --><style></style>${html}<p>Text</p>`, title)[0]).not.toContain('<h');
   });
@@ -31,7 +33,11 @@ describe('the heading with which a text begins', () => {
     ['<h1>…</h1>', '—'],
     ['<p>Text</p><h1>Tides</h1>', 'Tides'],
     ['Text<h1>Tides</h1>', 'Tides'],
-    ['<h1>Tides<img src="a"></h1>', 'Tides'],
+    ...['svg', 'video', 'audio', 'iframe', 'object'].map((tag) => [
+      `<h1>Tides<${tag}></${tag}></h1>`,
+      'Tides',
+    ]),
+    ...['img', 'embed'].map((tag) => [`<h1>Tides<i><${tag} src="a"></i></h1>`, 'Tides']),
     ['<h1><a href="/tides">Tides</a></h1>', 'Tides'],
     ['<section><h1>Tides</h1></section>', 'Tides'],
     ['<div><h1>Tides</h1><p>Text</p></div>', 'Tides'],
@@ -56,4 +62,9 @@ it('lists headings with their ids, and gives the others the ids of Astro', () =>
     { depth: 2, slug: 'a-1', text: 'A' },
   ]);
   expect(headings.map(({ attrs }) => attrs[0]?.value)).toEqual(['a', 'x', 'a-1']);
+});
+
+it('lists the first 1,000 characters of a heading', () => {
+  const [heading] = listHeadings(headingsOf(parseHtml(`<h1>${'a'.repeat(1001)}</h1>`)));
+  expect(heading).toEqual({ depth: 1, slug: 'a'.repeat(1000), text: 'a'.repeat(1000) });
 });

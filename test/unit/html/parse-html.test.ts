@@ -60,6 +60,11 @@ describe('a block of preformatted text', () => {
       expect((await finish(html)).html).toBe(html);
     },
   );
+
+  it.each(['pre', 'textarea', 'listing'])('is written as it is read: <%s>', (tag) => {
+    const html = `<${tag}>\n\nverse</${tag}>`;
+    expect(toHtml(parseHtml(html))).toBe(html);
+  });
 });
 
 describe('the limits of HTML', () => {
@@ -67,6 +72,11 @@ describe('the limits of HTML', () => {
     const nested = (depth: number) => `<${tag}>`.repeat(depth);
     expect(() => parseHtml(nested(htmlLimits.depth - 1))).not.toThrow();
     expect(() => parseHtml(nested(htmlLimits.depth + 1))).toThrow('nested more than 150 levels');
+  });
+
+  it('count comments', () => {
+    expect(() => parseHtml('<!--x-->'.repeat(8), 10)).not.toThrow();
+    expect(() => parseHtml('<!--x-->'.repeat(9), 10)).toThrow('more than 10 elements');
   });
 
   it('count the attributes of elements that the parser clones, and the length of their values', () => {

@@ -5,6 +5,7 @@ describe('an item', () => {
   it.each([
     '<ul><li>a<ol><li>b</li></ol></li></ul>',
     '<menu><li>a</li></menu>',
+    '<dir><li>a</li></dir>',
     '<ul><div><li>a</li></div></ul>',
     '<dl><dt>a</dt><dd>b</dd></dl>',
     '<dl><div><dt>a</dt><dd><ul><li>b</li></ul></dd></div></dl>',
@@ -51,7 +52,16 @@ describe('the words of an article', () => {
     '<button><b>two</b></button>',
     '<svg><text>two</text></svg>',
     '<math><semantics><annotation>two</annotation></semantics></math>',
+    '<style>two</style>',
+    '<script>two</script>',
   ])('do not contain those of %s', async (html) => {
-    expect((await finish(`<p>one ${html}</p>`)).words).toBe(1);
+    for (const sanitize of [true, false])
+      expect((await finish(`<p>one ${html}</p>`, { sanitize })).words).toBe(1);
+  });
+
+  const inline = 'a abbr b code del em i ins kbd mark q s small span strong sub u';
+  it.each(inline.split(' '))('are not divided by <%s>', async (tag) => {
+    const { words, description } = await finish(`<p>o<${tag}>n</${tag}>e</p>`);
+    expect([words, description]).toEqual([1, 'one']);
   });
 });

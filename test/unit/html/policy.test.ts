@@ -110,6 +110,7 @@ test.each([
   '<p data-controller="a">',
   '<p id="site-config">',
   '<a href="#a">x</a><q id="a" cite="https://away.example/"></q>',
+  '<h2 id="a" cite="https://away.example/">x</h2>',
   '<a href="#a">x</a><img id="a" src="https://away.example/x.png">',
   '<p style="position:fixed">',
   '<p style="columns:1000">',

@@ -101,6 +101,20 @@ describe('splitHtml()', () => {
     ]);
   });
 
+  it.each([
+    ...['allowfullscreen', 'autoplay', 'checked', 'controls', 'default', 'disabled', 'loop'],
+    ...['muted', 'open', 'playsinline', 'reversed'],
+  ])('passes the boolean attribute %s of an article with its name', (name) => {
+    expect(splitHtml(`<p ${name}></p>`, { components: { p: 'P' } })).toMatchObject([
+      { attributes: { [name]: name } },
+    ]);
+  });
+
+  it('accepts HTML that has grown after its limits were checked', () => {
+    const html = '<p id="a"></p>'.repeat(251_000);
+    expect(splitHtml(html, {})).toEqual([html]);
+  });
+
   it('escapes the text of an element that contains text without escapes', () => {
     const html = '<iframe src="x"><img src=x onerror=alert(1)></iframe>';
     const [part] = splitHtml(html, { components: { iframe: 'I', img: 'G' } });

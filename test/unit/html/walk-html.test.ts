@@ -134,6 +134,7 @@ describe('a box', () => {
   it.each([
     [`<div style="height:9em">${frame}</div>`, ''],
     [`<div><p> </p><span>${frame}</span></div>`, ''],
+    ['<div><embed src="/a.swf"></div>', ''],
     ['<figure><script>x</script></figure>', ''],
     ['<div><script>x</script></div>', '<div></div>'],
     [`<div>${frame}<hr></div>`, '<div><hr></div>'],

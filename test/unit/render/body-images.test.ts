@@ -35,11 +35,18 @@ describe('an image that gets a local file keeps', () => {
     ['width="x" height="-3"', {}],
     // The names of Astro's own properties, and what its file replaces.
     ['srcset="https://a.example/2.png 2x" sizes="9px" format="a" quality="9" layout="fixed"', {}],
+    ['densities="2" widths="9" formats="png" priority fit="fill" position="top" index="9"', {}],
+    ['background="red"', {}],
   ])('%s', (attributes, kept) => {
     const html = `<img src="https://a.example/1.png" alt="An image" ${attributes}>`;
     const images = takeImages(parseHtml(html), 'an image');
     expect(images.map((each) => each.attributes)).toEqual([{ alt: 'An image', ...kept }]);
   });
+});
+
+it('an image without an `alt` gets an empty one, which Astro requires', () => {
+  const [image] = takeImages(parseHtml('<img src="https://a.example/1.png">'), 'an image');
+  expect(image?.attributes).toEqual({ alt: '' });
 });
 
 it('an image with a file becomes one of Astro, and another one keeps its HTML', () => {

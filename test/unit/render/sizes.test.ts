@@ -21,6 +21,7 @@ describe('an ordinary long article is rendered', () => {
     'a table of 400 rows': `Prices:\n\n| a | b | c |\n|:-|-|-:|\n${`| ${link} | **c** | \`d\` |\n`.repeat(400)}`,
     'a price list of 1,000 rows and 7 columns': `${'|1.20'.repeat(7)}|\n`.repeat(800),
     '3,000 lines of code': `Text:\n\`\`\`js\n${statement.repeat(3000)}\`\`\`\n\nMore.`,
+    'indented code': `   ~~~js\n${statement.repeat(3000)}   ~~~\n`,
     'code in tildes': `<!-- more -->\n\n~~~js\n${statement.repeat(3000)}~~~\n`,
     'a list of 600 items': `- ${link}: text\n`.repeat(600),
     'a list with 1,000 items in lists': '- a\n    - *b* c\n    - d\n        - e\n'.repeat(250),
@@ -90,6 +91,12 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ],
   ['text behind a fence in HTML', `<div>\n\`\`\`\n\n${lines('some words ')}`, /line 4/, undefined],
   ['text behind a closed fence', `\`\`\`\na\n\`\`\`\n${lines('some words ')}`, /line 4/, undefined],
+  [
+    'text behind a fence that is closed with blanks',
+    `\`\`\`\na\n  \`\`\` \n${lines('some words ')}`,
+    /line 4/,
+    undefined,
+  ],
   ['an indented fence', `    ~~~\n${lines('some words ')}`, /line 1/, undefined],
   ['a fence behind text', `a ~~~\n${lines('some words ')}`, /line 1/, undefined],
   ['a line that is not a fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
@@ -122,6 +129,18 @@ test.each(Object.entries(nested))('%s are refused if they are nested too deeply'
     expect(sizeProblem(text, sizes)).toMatch(/nested more than (?:100|500) levels deep in the/);
 });
 
+// The list item behind the marks is a level, too.
+test.each([
+  ['quotes', '>', 99],
+  ['indented lists', '  ', 99],
+  ['brackets', '[', 500],
+  ['emphasis', '*a ', 500],
+])('the levels of %s that an article may have are exactly the limit', (_, mark, most) => {
+  const nested = (levels: number) => `${mark.repeat(levels)}- a`;
+  expect(sizeProblem(nested(most), buildSizes)).toBeUndefined();
+  expect(sizeProblem(nested(most + 1), buildSizes)).toMatch(/nested more than (?:100|500) levels/);
+});
+
 test('a block of many links, brackets and emphasis next to each other is rendered', () => {
   for (const part of ['[a](b) [c][d] *e* **f** _g_ ~~h~~ ', '![a](b)[1] ', '_a *b* c_ [d [e]]'])
     expect(sizeProblem(fill(part, 30_000), liveSizes)).toBeUndefined();
@@ -130,7 +149,7 @@ test('a block of many links, brackets and emphasis next to each other is rendere
 
 test('a block is as long as its lines, wherever it is and however lines end', () => {
   const row = fc.constantFrom('a', '- bc', '# d', '> e', '|f|', '1. g', '    h', 'i'.repeat(40));
-  const gap = fc.constantFrom('', '  ', '\t', '>', '> >', ' > ');
+  const gap = fc.constantFrom('', '  ', '\t', '>', '> >', ' > ', '>'.repeat(20));
   const end = fc.constantFrom('\n', '\r\n', '\r');
   let refusals = 0;
   const property = fc.property(

@@ -10,6 +10,7 @@ const blank = [
   '<p><br class="ProseMirror-trailingBreak"></p>',
   '<p style="text-align:center"><strong>&nbsp;</strong></p>',
   '<p class="MsoNormal"><o:p>&nbsp;</o:p></p>',
+  ...['b', 'i', 'em', 'u'].map((tag) => `<p><${tag}><br></${tag}></p>`),
   '<p><span style="font-size:12pt"><font size="2">&nbsp;<br></font></span></p>',
 ];
 

@@ -10,6 +10,11 @@ it.each([
     '<div class="kg-card kg-audio-card"><audio src="https://a.example/a.mp3" controls=""></audio><div class="kg-audio-title">Waves</div></div>',
   ],
   [
+    'a film of Ghost',
+    `<div class="kg-video-container"><video src="https://a.example/a.mp4" controls=""></video><div class="kg-video-overlay"><button class="kg-video-large-play-icon">${svg}</button></div><div class="kg-video-player-container"><div class="kg-video-player">0:00</div></div></div>`,
+    '<div class="kg-video-container"><video src="https://a.example/a.mp4" controls=""></video></div>',
+  ],
+  [
     'the arrow of a toggle of Ghost',
     `<div class="kg-toggle-heading"><h4 id="q">Q</h4><button class="kg-toggle-card-icon">${svg}</button></div>`,
     '<div class="kg-toggle-heading"><h4 id="q">Q</h4></div>',

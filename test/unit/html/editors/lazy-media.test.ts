@@ -134,6 +134,10 @@ describe('an element with a placeholder, and its URL in a `data-` attribute', ()
       '<video controls="" src="https://app.example.com/v.mp4"></video>',
     ],
     [
+      '<audio controls data-src="/a.mp3">',
+      '<audio controls="" src="https://app.example.com/a.mp3"></audio>',
+    ],
+    [
       '<video controls src="/v.mp4" poster="https://img.spacergif.org/v1/9x9/0a/spacer.png">',
       '<video controls="" src="https://app.example.com/v.mp4"></video>',
     ],

@@ -14,6 +14,14 @@ describe('an <oembed>', () => {
     }
   });
 
+  it.each(['HTTP://a.example/', ' https://a.example/ '])(
+    'is a link, however its URL is written: %j',
+    async (given) => {
+      const { html } = await finish(`<oembed url="${given}"></oembed>`);
+      expect(html).toBe(`<a href="${given.trim()}">${given.trim()}</a>`);
+    },
+  );
+
   it('is not a link within a link', async () => {
     const { html } = await finish(`<a href="/x">t<oembed url="${url}"></oembed></a>`);
     expect(html).toBe('<a href="/x">t</a>');

@@ -79,7 +79,7 @@ describe('a list of Quill', () => {
   it('keeps all items and other nodes in their order, and is what a browser reads', async () => {
     let nested = 0;
     const items = fc.array(
-      fc.tuple(fc.constantFrom('bullet', 'ordered', 'checked', 'other'), fc.nat(4)),
+      fc.tuple(fc.constantFrom('bullet', 'ordered', 'checked', 'other'), fc.nat(9)),
       {
         minLength: 1,
         maxLength: 8,
