@@ -9,7 +9,8 @@ const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
 const shared = {
   ...longLimits,
   maxWorkers: availableParallelism() + 1,
-  env: { TMPDIR: temporaryRoot },
+  // In this zone, local time is never that of UTC.
+  env: { TMPDIR: temporaryRoot, TZ: 'Pacific/Marquesas' },
   expect: { poll: { timeout: 20_000 } },
 };
 const draws = 'test/helpers/steady-draws.ts';
