@@ -161,6 +161,17 @@ describe('entries of another loader in the same collection', () => {
     ]);
   });
 
+  it('without a file are named by their id', async () => {
+    const data = { ...localData, title: 'Own', slug: 'own' };
+    const other: Loader = {
+      name: 'other',
+      load: async ({ store }) => void store.set({ id: '2', data }),
+    };
+    expect((await load({ with: other })).failure).toMatch(
+      /article "2": an entry of another loader has the same id, "2": rename it$/,
+    );
+  });
+
   it('that differ only in Unicode form from the slug of an article are named, too', async () => {
     const [file, id] = ['か\u3099く', 'がく'];
     await write(file);

@@ -53,6 +53,19 @@ test('a slug of the service stays with the article that has its page', async () 
   expect((await slugs({ schema })).slugs).toEqual(['title-of-1-1', 'tides']);
 });
 
+test.each(['tides', 'waves'])(
+  'an earlier version keeps its slug "tides" when the newest one, with the slug %j, is refused',
+  async (slug) => {
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).extend({ title: z.string().startsWith('Title') });
+    site.service.replace([article(1, 'tides')]);
+    await site.load({}, { schema });
+    site.service.replace([{ ...article(1, slug), title: 'Refused' }]);
+    const { entries } = await site.load({}, { schema });
+    expect(entries.get('1')?.data).toMatchObject({ title: 'Title of 1', slug: 'tides' });
+  },
+);
+
 test('an earlier version stays on the site when another article has taken the slug of its title', async () => {
   const schema = (context: SchemaContext) =>
     articleSchema(context).extend({ title: z.string().startsWith('Title') });

@@ -81,6 +81,8 @@ test('a value that is not a time proves at once, and a missing or empty one neve
     expect(proves(value, noon)).toBe(true);
   }
   for (const value of [undefined, null, '']) expect(proves(value, noon)).toBe(false);
+  const none = { extra: {} };
+  expect(fetchedRow(none, none, { field: 'valueOf', fetchedAt: noon })).toBeUndefined();
   const former = fetchedRow(row(1.0001), row(1.0001), { field, fetchedAt: noon });
   expect(provesUnchanged({ row: former }, row(1.0002), field)).toBe(false);
 });
