@@ -15,8 +15,9 @@ const shared = {
 };
 const draws = 'test/helpers/steady-draws.ts';
 const setupFiles = ['test/helpers/steady-date.ts', draws];
-// The process that decodes images, without sharp in this test, would stay for the other tests of a worker.
-const withoutSharp = ['test/unit/images/missing-sharp.test.ts'];
+// Modules without sharp, and modules in a site, would stay for the other tests of a worker.
+const mocks = ['images/missing-sharp', 'content/get-articles', 'content/page-path'];
+const testsWithMocks = mocks.map((name) => `test/unit/${name}.test.ts`);
 const lighthouse = 'test/browser/playground/lighthouse.test.ts';
 // Builds and browsers leave a core idle a third of the time.
 const builds = 3;
@@ -42,10 +43,10 @@ export default defineConfig({
           setupFiles,
           isolate: false,
           include: ['test/unit/**/*.test.ts', 'test/repository/*.test.ts'],
-          exclude: withoutSharp,
+          exclude: testsWithMocks,
         },
       },
-      { test: { ...shared, name: 'mocks', include: withoutSharp } },
+      { test: { ...shared, name: 'mocks', include: testsWithMocks } },
       {
         test: {
           ...shared,
