@@ -223,8 +223,7 @@ export function statusFailure(
   const type = text.startsWith(';') ? mediaType(headers) : undefined;
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
   const isGateway = !isJson && gatewayStatuses.includes(status);
-  const hint =
-    status === 407 ? { hint: hintOfRefusal(status) } : isGateway ? { hint: proxyHint } : {};
+  const hint = isGateway ? { hint: proxyHint } : {};
   const retryAfterMs = requiredWait({ status, headers }, date);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   return { code, status, headers, reason, ...hint, ...wait };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { version } from '../../../src/shared/version.ts';
-import { run } from '../../helpers/command-line.ts';
+import { run, start } from '../../helpers/command-line.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 test.each(['--version', '-v'])('prints its version for %s', async (option) => {
@@ -20,11 +20,17 @@ test.each(['--help', '-h'])('prints the help of serve for %s', async (option) =>
   expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
 });
 
+test('ends without an error if its reader closes the pipe', async () => {
+  const { child, ended } = start(['--help']);
+  child.stdout.destroy();
+  expect(await ended).toEqual({ status: 0, out: '', err: '' });
+});
+
 describe('wrong usage exits with 2 and a hint', () => {
   test.each<[args: string[], problem: string, hint: string]>([
     [[], 'A command is missing.', 'Commands:'],
     [['serv'], 'Unknown command `serv`.', 'Commands:'],
-    [['serve', '--nonsense'], "Unknown option '--nonsense'.", '--port <number>'],
+    [['serve', '--nonsense'], "Unknown option '--nonsense'.\n", '--port <number>'],
     [['serve', '--port'], "Option '--port <value>' argument missing.", '--port <number>'],
     [
       ['serve', '/no/such/folder'],

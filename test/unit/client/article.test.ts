@@ -134,10 +134,15 @@ describe('an article', () => {
     [null, 'unexpected-shape', 'responded with null instead of an article'],
     [{}, 'unexpected-shape', 'responded without a usable id (without fields)'],
     [{ id: 1.5, a: 1 }, 'unexpected-shape', 'responded without a usable id (fields: id, a)'],
+    [{ [`${'x'.repeat(200)}`]: 1 }, 'unexpected-shape', `usable id (fields: ${'x'.repeat(200)})`],
+    [{ [`${'x'.repeat(201)}`]: 1 }, 'unexpected-shape', 'usable id (fields: (a long name))'],
+    [{ ...[...'abcdefghijkl'] }, 'unexpected-shape', '9, 10, 11)'],
+    [{ ...[...'abcdefghijklmn'] }, 'unexpected-shape', '9, 10, 11 and 2 more)'],
     [{ ...article, id: 'b' }, 'unexpected-shape', 'responded with another article: "b"'],
     [{ ...article, id: 7 }, 'not-found', 'has numbers as ids, and responded with the article 7'],
   ])('is not %j', (value, code, reason) => {
-    expect(failureOf(value)).toMatchObject({ failure: { code, reason } });
+    const failure = { code, reason: expect.stringContaining(reason) };
+    expect(failureOf(value)).toMatchObject({ failure });
   });
 
   it.each([
@@ -172,14 +177,24 @@ describe('a row', () => {
     [null, undefined, 'expected an object, got null'],
     ['x', undefined, 'expected an object, got text'],
     [{ title: 't' }, 'id', 'expected text or a whole number, got nothing'],
+    [{ id: null }, 'id', 'expected text or a whole number, got null'],
+    [{ id: 2 ** 53 }, 'id', 'expected text or a whole number, got a number'],
     [{ id: {} }, 'id', 'expected text or a whole number, got an object'],
     [{ id: 1.5 }, 'id', 'expected text or a whole number, got a number'],
     [{ id: '' }, 'id', '"": a URL cannot contain it as a path segment (RFC 3986, 5.2.4)'],
     [{ id: '..' }, 'id', '"..": a URL cannot contain it as a path segment (RFC 3986, 5.2.4)'],
     [{ id: 'a\u009b\u202e' }, 'id', '"a\\u{9b}\\u{202e}": it contains a control character'],
     [{ id: '\ud800' }, 'id', '"\\ud800": it is not valid Unicode'],
+    [{ id: 'x'.repeat(513) }, 'id', 'a long text: it is longer than 512 characters'],
   ])('is a problem: %j', (row, field, reason) => {
     const problem = articleNotice('(row 3 of the listing)', reason, field);
     expect(decodeListed(row, 3)).toEqual({ problem });
+  });
+
+  it('may have an id that contains the API key, but not the key as its id', () => {
+    const key = { apiKey: 'dev', redact: (text: string) => text };
+    expect(decodeListed({ id: 'dev-log' }, 1, key)).toMatchObject({ id: 'dev-log' });
+    const problem = articleNotice('(row 1 of the listing)', 'it contains the API key', 'id');
+    expect(decodeListed({ id: 'dev' }, 1, key)).toEqual({ problem });
   });
 });

@@ -31,6 +31,7 @@ it.each(['baseUrl', 'apiKey', 'fetch'])('refuses a number as `%s`', (name) => {
 it.each([
   [{ limit: 501 }, '`limit`: expected a whole number from 1 to 500.'],
   [{ offset: -1 }, '`offset`: expected'],
-])('a part of the listing that is out of range is refused: %j', async (part, message) => {
+  [{ page: 2 }, 'Unknown option `page`.'],
+])('a part of the listing that cannot be requested is refused: %j', async (part, message) => {
   await expect(clientOf().listPage(part)).rejects.toThrow(message);
 });

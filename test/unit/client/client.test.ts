@@ -64,6 +64,13 @@ describe('a request', () => {
     });
   });
 
+  it('is for `pageSize` rows by default, from the first one on', async () => {
+    const { client, requests } = await serve(failing(0), { pageSize: 7 });
+    for (const part of [{}, { limit: 9 }, { offset: 3 }]) await client.listPage(part);
+    const parts = ['limit=7&offset=0', 'limit=9&offset=0', 'limit=7&offset=3'];
+    expect(requests.map(({ url }) => url)).toEqual(parts.map((part) => `${path}?${part}`));
+  });
+
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
     const fail = (response: ServerResponse) => sendJson(response, { detail: 'Down.' }, 502);
     const { client, url } = await serve(failing(9, fail), { retries: 2 });
@@ -220,4 +227,11 @@ test('an id that equals the API key is not requested, and none that contains it 
   expect(longer).toMatchObject({ code: 'invalid-articles' });
   const texts = [equal.message, equal.notices, longer.message, longer.url];
   expect(JSON.stringify(texts)).not.toContain(apiKey);
+});
+
+test('an id that contains a short key is requested like any other', async () => {
+  const { client } = await serve((id, response) => sendJson(response, articleOf(id)), {
+    apiKey: 'dev',
+  });
+  expect(await client.getArticle('dev-log')).toMatchObject({ id: 'dev-log' });
 });

@@ -40,6 +40,15 @@ const getArticle: Translation['getArticle'] = async (id, { get, key }) => {
   return body;
 };
 
+test('a translation may replace a header of the package', async () => {
+  const accept = 'application/vnd.api+json';
+  const { client } = await clientOf(
+    fails(async ({ get }) => (await get<object>('one', { accept })).body),
+    ({ headers }, response) => response.end(JSON.stringify(article(headers.accept))),
+  );
+  expect(await client.getArticle(accept)).toMatchObject({ id: accept });
+});
+
 test('a translation gets ranges, ids and `query`, and sends its headers to paths below `baseUrl`', async () => {
   const ranges: object[] = [];
   const { client, requests } = await clientOf(
@@ -56,7 +65,7 @@ test('a translation gets ranges, ids and `query`, and sends its headers to paths
       if (url?.endsWith('?x=1'))
         return response.setHeader('x-total', '7').end('[{"id":12345678901234567890}]');
       expect(headers.authorization).toBe(key);
-      response.end(JSON.stringify(article('a/b ü')));
+      response.end(JSON.stringify(article('A/b ü')));
     },
   );
   expect(await client.listPage({ limit: 5, offset: 3 })).toMatchObject({
@@ -64,8 +73,8 @@ test('a translation gets ranges, ids and `query`, and sends its headers to paths
     count: 7,
   });
   expect(ranges).toEqual([{ limit: 5, offset: 3, query: { tag: 'sea' } }]);
-  expect(await client.getArticle('a/b ü')).toMatchObject({ id: 'a/b ü', title: 't' });
-  expect(requests).toEqual(['/blog/posts?x=1', '/blog/posts/a%2Fb%20%C3%BC']);
+  expect(await client.getArticle('A/b ü')).toMatchObject({ id: 'A/b ü', title: 't' });
+  expect(requests).toEqual(['/blog/posts?x=1', '/blog/posts/A%2Fb%20%C3%BC']);
 });
 
 const fails = (get: (api: Api) => Promise<object>) => ({
@@ -78,6 +87,12 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
     { getArticle },
     (_, response) => response.writeHead(429, { 'retry-after': '7' }).end('{"message":"slow down"}'),
     { code: 'throttled', status: 429, message: expect.stringContaining('slow down') },
+  ],
+  [
+    'a part of a response',
+    { getArticle },
+    (_, response) => response.writeHead(206).end(JSON.stringify(article('1'))),
+    { code: 'unexpected-status', status: 206 },
   ],
   ['a connection', { getArticle }, (_, response) => response.destroy(), { code: 'network' }],
   [
@@ -308,6 +323,21 @@ describe('a URL that is not of the listing', () => {
     const response = await fetch(`${url}/media/a.png`, { headers: { accept: 'image/*' } });
     expect(await response.text()).toBe('a picture');
     expect(files).toMatchObject([{ url: '/media/a.png', headers: { 'x-key': 'of 0 characters' } }]);
+  });
+
+  test('is requested with the key of its own service', async () => {
+    const first = await requestFile();
+    const second = await requestFile();
+    const fetch = translateApi({
+      listRows: async (_, { get }) => ({ rows: (await get<[]>('posts')).body }),
+      getArticle: async () => undefined,
+      getFile: (path, api) => api.fetch(path, { 'x-key': api.key }),
+    });
+    for (const [apiKey, { url }] of Object.entries({ first, second }))
+      await createArticlesClient({ baseUrl: `${url}/blog`, apiKey, fetch }).listPage();
+    files.length = 0;
+    for (const { url } of [first, second]) await fetch(`${url}/a.png`, {});
+    expect(files.map(({ headers }) => headers['x-key'])).toEqual(['first', 'second']);
   });
 
   test('is requested by `getFile()`, which may add the key, and only on the same origin', async () => {

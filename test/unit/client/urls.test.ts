@@ -41,6 +41,8 @@ describe('a base URL', () => {
     ['https://app.example.com/a/b', 'https://app.example.com/a/b/'],
     ['https://app.example.com/api/integrations/', 'https://app.example.com/api/integrations/'],
     ['HTTPS://APP.example.com:443', 'https://app.example.com/'],
+    ['https://app.example.com/a?', 'https://app.example.com/a/'],
+    ['https://app.example.com/a/#', 'https://app.example.com/a/'],
   ])('%s is %s', (input, href) => {
     expect(parseBaseUrl(input).href).toBe(href);
   });
@@ -66,9 +68,15 @@ describe('a base URL', () => {
     expect(hint).toContain(`Use https://${host.slice(0, 4)}`);
   });
 
+  it('is shown with https as it has to be written', () => {
+    const { hint } = rejectionOf('http://app.example.com:8443/cms');
+    expect(hint).toContain('Use https://app.example.com:8443/cms: ');
+  });
+
   it.each([
     ['app.example.com', 'is not a URL that begins with https:// or http://'],
     ['localhost:8000', 'is not a URL that begins with https:// or http://'],
+    ['ftp://app.example.com', 'is not a URL that begins with https:// or http://'],
     ['https://app.example.com/?a', 'contains a query or a hash'],
     ['https://app.example.com/#a', 'contains a query or a hash'],
   ])('%s is rejected: it %s', (input, problem) => {
@@ -78,7 +86,11 @@ describe('a base URL', () => {
     expect(rejection.hint).toContain('for example https://app.example.com');
   });
 
-  it.each(['secret', 'sk_live_secret', 'secret value', 'https://user:secret@app.example.com'])(
+  const urlsWithSecrets = ['user:secret', 'secret', ':secret'].map(
+    (user) => `https://${user}@app.example.com`,
+  );
+
+  it.each(['secret', 'sk_live_secret', 'secret value', ...urlsWithSecrets])(
     'is not repeated when it may be a secret: %s',
     (input) => {
       const { message, hint } = rejectionOf(input);
@@ -107,9 +119,11 @@ describe('the URL of an article', () => {
     },
   );
 
-  it('may exist for three dots', () => expect(idProblem('...')).toBeUndefined());
+  it.each(['...', 'x'.repeat(512)])('may exist for %j', (id) => {
+    expect(idProblem(id)).toBeUndefined();
+  });
 
-  it.each(['.', '..', ''])('does not exist for %j', (id) => {
+  it.each(['.', '..', '', 'x'.repeat(513)])('does not exist for %j', (id) => {
     expect(idProblem(id)).toBeDefined();
   });
 });

@@ -98,7 +98,9 @@ describe('a name that is not that of a collection', () => {
   it('is an error that says how to add the first one', async () => {
     reloads.clear();
     await expect(articlesOf('articles')).rejects.toMatchObject({
-      hint: expect.stringContaining('Add `articles: defineCollection({ loader: articlesLoader() })`'),
+      hint: expect.stringContaining(
+        'Add `articles: defineCollection({ loader: articlesLoader() })`',
+      ),
     });
   });
 });

@@ -13,6 +13,10 @@ import { textOf } from '../../helpers/error-text.ts';
 const encoded: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
   ['in JSON', (key) => JSON.stringify({ detail: `Unknown key ${key}.` })],
+  [
+    'in JSON of PHP, which escapes slashes',
+    (key) => JSON.stringify({ detail: key }).replaceAll('/', '\\/'),
+  ],
   ['in a URL', (key) => `https://a.example/?key=${encodeURIComponent(key)}`],
   [
     'in HTML',
@@ -38,7 +42,14 @@ test.each(encoded)('a key that the service repeats %s is hidden', (_, encode) =>
       expect(shown).toContain('[the API key]');
       expect(shown).not.toContain(secret);
     }),
-    { examples: [['a"key\\with"escapes'], ['it\'s<a>&"key"'], ['$&$1(.*)[key]']] },
+    {
+      examples: [
+        ['a"key\\with"escapes'],
+        ['a/key/with/slashes'],
+        ['it\'s<a>&"key"'],
+        ['$&$1(.*)[key]'],
+      ],
+    },
   );
 });
 

@@ -48,6 +48,15 @@ test.each([
   });
 });
 
+test('an error of `fetch` is described by its cause, or by the first of several', () => {
+  const url = new URL('https://a.test');
+  const failed = (cause: unknown) =>
+    networkFailure(new TypeError('fetch failed', { cause }), url, String);
+  expect(failed(new Error('closed')).message).toContain('failed (closed)');
+  const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+  expect(failed(new AggregateError([refused, new Error('y')])).message).toContain('(ECONNREFUSED)');
+});
+
 test.each([
   ['ERR_HTTP2_ERROR', 'ERR_HTTP2_ERROR'],
   ...['E', 'no_CODE', 'CODE no', '1E'].map((code) => [code, 'a message']),

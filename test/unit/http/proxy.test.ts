@@ -107,9 +107,27 @@ it.each([
   [undefined, 'https://notlocalhost/', true],
   [undefined, 'https://localhost.test/', true],
   [undefined, 'not a URL', false],
+  ['a.test cms.invalid', 'https://cms.invalid/', false],
   ['valid', 'https://cms.invalid/', true],
   ['s.invalid', 'https://cms.invalid/', true],
 ])('with NO_PROXY=%s, a proxy is found for %s: %s', (exceptions, url, isFound) => {
   setProxy('http://proxy.test:3128', exceptions);
   expect(findProxy(url) !== undefined).toBe(isFound);
+});
+
+it('is found by the scheme of the URL, and by variables in lower case, which take precedence', () => {
+  setProxy('http://upper.test:3128');
+  expect(findProxy('http://cms.invalid/')).toMatchObject({ variable: 'HTTP_PROXY' });
+  expect(findProxy('https://cms.invalid/')).toMatchObject({ variable: 'HTTPS_PROXY' });
+  vi.stubEnv('https_proxy', 'http://lower.test:3128');
+  expect(findProxy('https://cms.invalid/')?.host).toBe('lower.test:3128');
+  vi.stubEnv('HTTPS_PROXY', undefined);
+  expect(findProxy('https://cms.invalid/')?.host).toBe('lower.test:3128');
+  expect(findProxy('http://cms.invalid/')?.host).toBe('upper.test:3128');
+  vi.stubEnv('NO_PROXY', 'other.invalid');
+  vi.stubEnv('no_proxy', 'cms.invalid');
+  expect(findProxy('https://cms.invalid/')).toBeUndefined();
+  vi.stubEnv('no_proxy', undefined);
+  expect(findProxy('https://cms.invalid/')).toBeDefined();
+  expect(findProxy('https://other.invalid/')).toBeUndefined();
 });

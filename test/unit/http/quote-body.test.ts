@@ -11,6 +11,9 @@ it.each([
   ['{"error":{"message":"a. b.c"}}', 'a. b.c'],
   ['{"errors":[{"detail":"first"},{"detail":"second"}]}', 'first'],
   ['{"detail":" ","error":"yes"}', 'yes'],
+  ['{"errors":["d"],"error":"c","message":"b","detail":"a"}', 'a'],
+  ['{"errors":["d"],"error":"c","message":"b"}', 'b'],
+  ['{"errors":["d"],"error":"c"}', 'c'],
   [`{"detail":"the key ${key} is unknown"}`, 'the key [the API key] is unknown'],
   [`{"detail":"${'x'.repeat(301)}"}`, `${'x'.repeat(300)}…`],
 ])('the reason of %s is %j', (body, reason) => {

@@ -107,6 +107,19 @@ it('a request is repeated when `read` fails the attempt, and not for another err
   expect(traffic().requests).toBe(4);
 });
 
+it('names the number of its attempts, if it was sent more than once', async () => {
+  const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+  const messageAfter = (limit: number) =>
+    requesterOf({
+      fetch: async () => new Response('', { status: 500 }),
+      retry: { limit, maxDelay: 9 },
+    })
+      .request(spec, { deadline: 1e9 })
+      .catch(({ message }) => message);
+  expect(await messageAfter(0)).toBe('GET https://a.test/: responded 500.');
+  expect(await messageAfter(1)).toBe('GET https://a.test/: responded 500 (2 attempts).');
+});
+
 it.each([
   [429, 60_000],
   [503, 60_000],
@@ -142,6 +155,28 @@ it('a request gives `read` as long as it takes, because the response has arrived
   const spec = { url: new URL('https://a.test'), maxBytes: 9, read };
   expect(await requester.request(spec, { deadline: 1e9 })).toBe('here');
   expect(requester.traffic().requests).toBe(1);
+});
+
+it('names the URL that a function for `fetch` has requested instead', async () => {
+  const other = (body: string, init?: ResponseInit) =>
+    Object.defineProperty(new Response(body, init), 'url', { value: 'https://b.test/2' });
+  const { request } = requesterOf({ fetch: async () => other('', { status: 404 }) });
+  const spec = { url: new URL('https://a.test/1'), maxBytes: 9, read: () => 'here' };
+  await expect(request(spec, { deadline: 1e9 })).rejects.toMatchObject({ url: 'https://b.test/2' });
+});
+
+it('does not quote responses whose texts may not be shown', async () => {
+  for (const init of [{ status: 500 }, { status: 200 }]) {
+    const fetch = async () => new Response('a page', init);
+    const { request } = requesterOf({ fetch, quotes: false, retry: { limit: 0, maxDelay: 9 } });
+    const read = () => {
+      throw new FailureError({ code: 'not-json', reason: 'no JSON' });
+    };
+    const spec = { url: new URL('https://a.test'), maxBytes: 9, read };
+    const error = await request(spec, { deadline: 1e9 }).catch((reason) => reason);
+    expect(error.message).not.toContain('a page');
+    expect(error.code).toMatch(/^(?:server-error|not-json)$/);
+  }
 });
 
 it('a request is not repeated after a redirect that is refused', async () => {

@@ -42,6 +42,21 @@ describe('the wait of a response without `Retry-After`', () => {
       { 'x-ratelimit-reset': '3000', 'x-ratelimit-remaining': '4999' },
       undefined,
     ],
+    [
+      'is not that of a limit of Symfony with requests left',
+      { 'x-ratelimit-retry-after': '60', 'x-ratelimit-remaining': '1' },
+      undefined,
+    ],
+    [
+      'is not that of a limit of X with requests left',
+      { 'x-rate-limit-reset': '60', 'x-rate-limit-remaining': '1' },
+      undefined,
+    ],
+    [
+      'is not known to be over by the requests that another limit has left',
+      { 'ratelimit-reset': '60', 'x-ratelimit-remaining': '1' },
+      60_000,
+    ],
   ])('%s', (_, headers, wait) => {
     expect(waitOf(headers)).toBe(wait);
   });

@@ -50,6 +50,12 @@ describe('the step after a failed attempt', () => {
       10_000,
     ],
     [
+      'two minutes, if the service requires them',
+      { ...throttled, retryAfterMs: 120_000 },
+      { random: 0 },
+      120_000,
+    ],
+    [
       'a tenth longer than that, at most',
       { ...throttled, retryAfterMs: 10_000 },
       { random: 1 },
@@ -67,6 +73,18 @@ describe('the step after a failed attempt', () => {
     ['without retries, if the service throttles', throttled, { retry: none }, {}],
     ['when a request was throttled twice as often as it may fail', throttled, { attempts: 9 }, {}],
     [
+      'after the last retry, if the service requires a wait',
+      { ...throttled, retryAfterMs: 1_000 },
+      { attempts: 5 },
+      {},
+    ],
+    [
+      'when the service requires more than two minutes',
+      { ...throttled, retryAfterMs: 120_001 },
+      {},
+      { note: 'the service requires a wait of 121 s, longer than 120 s' },
+    ],
+    [
       'when no time is left',
       { ...throttled, retryAfterMs: 60_000 },
       { timeLeft: 5_000 },
@@ -76,4 +94,22 @@ describe('the step after a failed attempt', () => {
     const decision = decide(failure, { ...situation, ...changes });
     expect(decision).toEqual({ failure: { ...failure, ...reported } });
   });
+});
+
+it.each([
+  ['network', 4],
+  ['timeout', 2],
+  ['dns', 2],
+  ['bad-json', 2],
+  ['not-json', 1],
+  ['unexpected-shape', 1],
+  ['unexpected-status', 1],
+  ...(['tls', 'redirect', 'bad-text', 'body-too-large', 'unauthorized', 'not-found'] as const).map(
+    (code) => [code, 0] as const,
+  ),
+] as const)('retries a failure with the code %s %i times', (code, retries) => {
+  const attempts = [1, 2, 3, 4, 5].map((count) =>
+    decide({ code, reason: 'x' }, { ...situation, attempts: count }),
+  );
+  expect(attempts.filter((next) => 'wait' in next)).toHaveLength(retries);
 });

@@ -43,7 +43,7 @@ describe('pictures of a folder', () => {
 ~~~~
 
 [b]: {my%20pic.png}
-![I](https://example.com/pic.webp) ![J](//example.com/pic.webp) ![K](gone.webp)
+![I](https://example.com/pic.webp) ![I](https://example.com/top.gif) ![J](//example.com/top.gif) ![J](//example.com/pic.webp) ![K](gone.webp)
 `;
     const replaced = (replace: (name: string) => string) =>
       template.replace(/\{(.+?)\}/g, (_, name) => replace(name));
@@ -71,6 +71,8 @@ describe('pictures of a folder', () => {
   test.each([
     ['cover: pic.webp\nheroImage: other.webp', '/media/pic.webp'],
     ['cover_image: ./pic.webp', '/media/pic.webp'],
+    ['image: a\nheroImage: b\ncover_image: pic.webp', '/media/pic.webp'],
+    ['image: a\nheroImage: pic.webp', '/media/pic.webp'],
     ['cover:\nheroImage: pic.webp', '/media/pic.webp'],
     ['image: https://a.example/b.png', 'https://a.example/b.png'],
     ['image: { url: /pic.webp, alt: Waves }', { url: '/media/pic.webp', alt: 'Waves' }],
@@ -172,6 +174,7 @@ test.each([
   ['content/blog/2024/Sea Trip.md', 'Text', ['2024/sea-trip', 'Sea Trip']],
   ['content/blog/2024/trip/index.md', 'Text', ['2024/trip', 'trip']],
   ['src/content/blog/Part-2.md', front('slug: Part/2', '# Two'), ['Part/2', 'Two']],
+  ['content/blog/Part-2.md', front('slug: ""', '# Two'), ['part-2', 'Two']],
   ['content/Part-2.md', front('slug: two', '# Two'), ['Part-2', 'Two']],
   ['a.md', front('title: Given', '# One'), ['a', 'Given']],
   ['a.md', front('title:', '# One'), ['a', '']],
@@ -210,6 +213,30 @@ test('files with a date are listed first, the newest of them before all others',
   const dated = ['new', 'same-day', 'paper', 'wind', 'cms', 'fuwari', 'epoch', 'old'];
   const listed = [...dated, 'z', 'shown', 'b10', 'b9'];
   expect(articles().map(({ id }) => id)).toEqual(listed);
+});
+
+test('the first field with a date counts, as blogs name it', async () => {
+  const fields = ['date', 'pubDate', 'pubDatetime', 'publishDate', 'publishedAt', 'published'];
+  const files = fields.map((name, at) => {
+    const others = fields.slice(at + 1).map((other) => `${other}: 2000-01-01`);
+    return [`${name}.md`, front([...others, `${name}: 2024-01-0${9 - at}`].join('\n'))];
+  });
+  const { articles } = await folderOf({
+    ...Object.fromEntries(files),
+    'z.md': front('date: 2023-01-01'),
+  });
+  expect(articles().map(({ id }) => id)).toEqual([...fields, 'z']);
+});
+
+test('an id is the same as a number and as a text, and another one in upper case', async () => {
+  const ids = { 'a.md': '7', 'b.md': '"7"', 'c.md': 'x', 'd.md': 'X' };
+  const files = Object.entries(ids).map(([name, id]) => [name, front(`id: ${id}`)]);
+  const { titles } = await folderOf(Object.fromEntries(files));
+  expect(titles()).toEqual([
+    ['X', 'd'],
+    ['x', 'c'],
+    [7, expect.stringContaining('a.md and b.md have the same id "7"')],
+  ]);
 });
 
 test('two files of one id are listed as one article with a problem, next to the others', async () => {

@@ -1,0 +1,86 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFolder } from '../../../src/serve/folder.ts';
+import { serveArticles } from '../../../src/serve/service.ts';
+import { temporaryFolder } from '../../helpers/temporary.ts';
+
+const listing = '/api/integrations/project/articles/';
+
+/** Serves a folder with these files, all of them empty. */
+async function serve(names: readonly string[]) {
+  const folder = await temporaryFolder();
+  for (const name of names) await writeFile(join(folder, name), '');
+  const service = await serveArticles(0, folder, openFolder(folder));
+  onTestFinished(() => service.close());
+  const get = (path: string, apiKey = service.apiKey) =>
+    fetch(service.url + path, { headers: { 'x-project-api-key': apiKey } });
+  return { ...service, folder, get };
+}
+
+test('a page has 100 rows by default and 500 at most, and any other part is like none', async () => {
+  const names = Array.from({ length: 502 }, (_, index) => `${1000 - index}.md`);
+  const { get } = await serve(names);
+  const ids = names.map((name) => name.replace('.md', ''));
+  const page = async (query: string) => (await get(listing + query)).json();
+  for (const [query, first, last, next] of [
+    ['', 0, 100, 'limit=100&offset=100'],
+    ['?limit=0', 0, 100, 'limit=100&offset=100'],
+    ['?limit=-5&offset=-5', 0, 100, 'limit=100&offset=100'],
+    ['?limit=all&offset=none', 0, 100, 'limit=100&offset=100'],
+    ['?limit=2.9&offset=1.9', 1, 3, 'limit=2&offset=3'],
+    ['?limit=501', 0, 500, 'limit=500&offset=500'],
+    ['?offset=450', 450, 502, null],
+    ['?offset=999', 502, 502, null],
+  ] as const) {
+    const { results, count, next: url } = await page(query);
+    expect([query, results.map(({ id }: { id: string }) => id)]).toEqual([
+      query,
+      ids.slice(first, last),
+    ]);
+    expect(count).toBe(502);
+    expect(url).toEqual(next && expect.stringContaining(`${listing}?${next}`));
+  }
+});
+
+test.each([
+  ['png', 'image/png'],
+  ['JPG', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['avif', 'image/avif'],
+  ['SVG', 'image/svg+xml'],
+])('sends a picture with the ending %s as %s', async (ending, type) => {
+  const { get } = await serve([`a.${ending}`, 'a.txt']);
+  const response = await get(`/media/a.${ending}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+  expect((await get('/media/a.txt')).status).toBe(404);
+});
+
+test('refuses requests of articles with another key, and names its key', async () => {
+  const { get, apiKey } = await serve(['a.md']);
+  for (const path of [listing, `${listing}a/`]) {
+    const refused = await get(path, 'other');
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      { detail: `The key of this service is ${apiKey}.` },
+    ]);
+    expect((await get(path)).status).toBe(200);
+  }
+});
+
+test('has only the paths of the service, and listens on this machine alone', async () => {
+  const { get, url } = await serve(['a.md']);
+  for (const path of ['/', listing.slice(0, -1), `${listing}b/`, `${listing}a`, '/media/'])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+  await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow();
+});
+
+test('responds with a status that is not retried while its folder cannot be read', async () => {
+  const { get, folder } = await serve(['a.md']);
+  await rm(folder, { recursive: true });
+  const { status, headers } = await get(listing);
+  expect([status, headers.get('content-type')]).toEqual([422, 'application/json']);
+  await expect(readdir(folder)).rejects.toThrow();
+});
