@@ -139,7 +139,7 @@ test('the loads of a build share one request for the history that the site has p
   const [misspelt] = await build({ env: { ARTICLES_REDIRECTS: 'best effort' } });
   expect(misspelt?.failure?.code).toBe('history-unavailable');
   expect(misspelt?.failure?.hint).toContain('ARTICLES_REDIRECTS=best-effort');
-  const [allowed] = await build({ env: { ARTICLES_REDIRECTS: 'best-effort' } });
+  const [allowed] = await build({ env: { ARTICLES_REDIRECTS: ' best-effort ' } });
   expect(allowed?.warnings).toEqual([expect.stringContaining('could not be read')]);
   await build(offline, { command: 'dev' });
   expect(requests).toEqual([]);

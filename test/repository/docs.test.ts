@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, it, test } from 'vitest';
+import { loaderOptionsSchema } from '../../src/content/articles-loader.ts';
 import { ArticlesError, errorCodes } from '../../src/errors.ts';
 import {
   type ArticlesIntegrationOptions,
@@ -149,6 +150,52 @@ describe('options', () => {
     for (const [name, value] of Object.entries({ concurrency, timeout, retries })) {
       expect(rows.get(`\`${name}\``), name).toBe(`\`${value}\``);
     }
+  });
+
+  const sections = [
+    'Service',
+    'Listing',
+    'Articles and their text',
+    'Images',
+    'Failures and files',
+  ];
+  const rows = sections
+    .flatMap((section) => tableBelow('docs/reference/options.md', section))
+    .map(([cell = '', , value = '']) => {
+      const [name = ''] = /(?<=`)[\w.]+(?=`)/.exec(cell) ?? [];
+      const [, text] = /^`(.+?)`(?: \(|$)/.exec(value) ?? [];
+      const [, ...range] = /\(([\d,]+) to ([\d,]+)\)$/.exec(value) ?? [];
+      return { name, text, range: range.map((limit) => Number(limit.replaceAll(',', ''))) };
+    });
+  const parseWith = (name: string, value: unknown) =>
+    loaderOptionsSchema.safeParse(
+      name.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value),
+    );
+
+  it.each(rows.filter(({ text }) => text?.match(/^['[{\d]|^true$/)))(
+    'have the default that is documented: $name is $text',
+    ({ name, text = '' }) => {
+      const documented = JSON.parse(text.replaceAll("'", '"').replaceAll('_', ''));
+      const defaults: unknown = loaderOptionsSchema.parse({});
+      const value = name
+        .split('.')
+        .reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), defaults);
+      expect(value).toEqual(documented);
+    },
+  );
+
+  it.each(rows.filter(({ range }) => range.length > 0))(
+    'accept the numbers that are documented, and no other: $name from $range',
+    ({ name, range: [least = 0, most = 0] }) => {
+      const given = [least - 1, least, most, most + 1];
+      const accepted = given.filter((value) => parseWith(name, value).success);
+      expect(accepted).toEqual([least, most]);
+    },
+  );
+
+  it('of which some have a documented default or range', () => {
+    expect(rows.filter(({ text }) => text).length).toBeGreaterThan(15);
+    expect(rows.filter(({ range }) => range.length > 0).length).toBeGreaterThan(4);
   });
 
   it('that have an effect in live collections are in the table', () => {

@@ -28,7 +28,7 @@ it.each(['baseUrl', 'apiKey', 'fetch'])('refuses a number as `%s`', (name) => {
   expect(() => clientOf({ [name]: 5 })).toThrow(`\`${name}\`: expected`);
 });
 
-it.each([
+it.each<[part: object, message: string]>([
   [{ limit: 501 }, '`limit`: expected a whole number from 1 to 500.'],
   [{ offset: -1 }, '`offset`: expected'],
   [{ page: 2 }, 'Unknown option `page`.'],

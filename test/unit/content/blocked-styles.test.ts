@@ -16,7 +16,14 @@ const lost = ['code', 'styled'];
 
 it.each<[what: string, csp: unknown, ids: string[]]>([
   ['no policy', false, []],
+  ['no settings of a policy', undefined, []],
   ["Astro's policy", true, lost],
+  ['a policy that says nothing of styles', {}, lost],
+  [
+    'a source for elements',
+    { styleDirective: { resources: [{ ...attributes, kind: 'element' }] } },
+    lost,
+  ],
   ['a policy with a source of styles', { styleDirective: { resources: ["'self'"] } }, lost],
   ['what the warning says', { styleDirective: { resources: [attributes] } }, []],
   ['inline styles', { styleDirective: { resources: ["'self'", "'unsafe-inline'"] } }, []],

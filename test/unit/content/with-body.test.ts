@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { withBody } from '../../../src/content/with-body.ts';
 
 const rendered = { html: '', metadata: {} };
@@ -12,4 +12,19 @@ it('an entry of the store is returned unchanged, also one without any text', asy
 it('the error for an entry without a text is one line without control characters', async () => {
   const entry = { id: 'a\u202e##[error]b', collection: 'articles' };
   await expect(withBody(entry)).rejects.toThrow('"a\\u{202e}#\\u{23}[error]b"');
+});
+
+it('a file that Astro renders itself, such as one of MDX, is returned with its body', async () => {
+  const entry = { id: 'file', collection: 'articles', deferredRender: true };
+  expect(await withBody(entry)).toEqual({ ...entry, body: '' });
+});
+
+it.each([
+  ['Node.js/24', '`export const prerender = true`'],
+  ['Cloudflare-Workers', "`cloudflare({ prerenderEnvironment: 'node' })`"],
+])('the error says what makes a text available in the runtime %s', async (userAgent, remedy) => {
+  vi.stubGlobal('navigator', { userAgent });
+  const failure = withBody({ id: 'a', collection: 'articles' }).catch(({ hint }) => hint);
+  vi.unstubAllGlobals();
+  expect(await failure).toContain(remedy);
 });

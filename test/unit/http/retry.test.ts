@@ -95,21 +95,3 @@ describe('the step after a failed attempt', () => {
     expect(decision).toEqual({ failure: { ...failure, ...reported } });
   });
 });
-
-it.each([
-  ['network', 4],
-  ['timeout', 2],
-  ['dns', 2],
-  ['bad-json', 2],
-  ['not-json', 1],
-  ['unexpected-shape', 1],
-  ['unexpected-status', 1],
-  ...(['tls', 'redirect', 'bad-text', 'body-too-large', 'unauthorized', 'not-found'] as const).map(
-    (code) => [code, 0] as const,
-  ),
-] as const)('retries a failure with the code %s %i times', (code, retries) => {
-  const attempts = [1, 2, 3, 4, 5].map((count) =>
-    decide({ code, reason: 'x' }, { ...situation, attempts: count }),
-  );
-  expect(attempts.filter((next) => 'wait' in next)).toHaveLength(retries);
-});

@@ -43,3 +43,27 @@ it('`transform` gets a copy without fields that are null, and its result has the
   );
   expect(filled).toBeGreaterThan(10);
 });
+
+it.each([undefined, null, false, ''])('`transform` leaves an article out by %j', async (result) => {
+  expect(await applyTransform((() => result) as never, article, {} as never)).toBeUndefined();
+});
+
+it.each<[result: unknown, reason: string]>([
+  [{}, 'has no `title` and no `content`. Write `{ ...article, … }`'],
+  [{ title: 'T' }, 'has no `content`. Write'],
+  [{ content: 'C' }, 'has no `title`. Write'],
+  ['T', 'returned text instead of an article or `undefined`'],
+  [
+    { title: 'T', content: 'C', tags: [() => 1] },
+    'field tags.0: the value that `transform` returned: ',
+  ],
+])('the result %j of `transform` is an error that says what it lacks', async (result, reason) => {
+  const applied = applyTransform((() => result) as never, article, {} as never);
+  await expect(applied).rejects.toThrow(reason);
+});
+
+it('the id of an article is that of the service, whatever `transform` returns', async () => {
+  const transform = () => ({ id: '2', title: 'T', content: 'C' });
+  const result = await applyTransform(transform as never, article, {} as never);
+  expect(result).toMatchObject({ id: '1', extra: {} });
+});

@@ -19,6 +19,14 @@ describe('options', () => {
     const onlyKey = { ARTICLES_API_KEY: 'env-key' };
     expect(resolve({ environment: onlyKey, integration: other }).apiKey).toBe('env-key');
     expect(textOf(() => resolve({ environment: onlyKey, loader: other }))).toContain('key-missing');
+    // The key of the integration is for its own URL, or else for that of the environment.
+    const own = { apiKey: 'own-key' };
+    expect(resolve({ integration: own }).apiKey).toBe('own-key');
+    const both = { integration: { ...own, baseUrl: other.baseUrl } };
+    expect(resolve(both).apiKey).toBe('own-key');
+    const elsewhere = { baseUrl: environment.ARTICLES_BASE_URL };
+    expect(textOf(() => resolve({ ...both, loader: elsewhere }))).toContain('for https://other');
+    expect(textOf(() => resolve({ loader: { apiKey: '' } }))).toContain('key-missing');
   });
 
   test('of the loader win over those of the integration, which win over the environment', () => {
@@ -41,6 +49,14 @@ describe('options', () => {
       images: { covers, maxBytes: 9, body: 'remote' },
     });
     expect(resolved.sanitize).toEqual(sanitize);
+  });
+
+  test('of the environment have no blanks around them, as hosts write a variable', () => {
+    const blank = { ARTICLES_BASE_URL: ' https://env.example\n', ARTICLES_API_KEY: ' env-key\r\n' };
+    const expected = { baseUrl: 'https://env.example/', apiKey: 'env-key' };
+    expect(resolve({ environment: blank })).toMatchObject(expected);
+    const none = { ARTICLES_BASE_URL: ' ', ARTICLES_API_KEY: '\n' };
+    expect(textOf(() => resolve({ environment: none }))).toContain('[base-url-missing]');
   });
 
   test('say what fails a build, and nothing of that fails `astro dev`', () => {
