@@ -30,6 +30,7 @@ const site = useSite({
 
 test.each([
   ['public', 'publicDir'],
+  ['public/..mirror', 'publicDir'],
   ['dist/mirror', 'outDir'],
   ['articles #1', '#'],
   ['what?', '?'],
@@ -42,6 +43,14 @@ test.each([
   expect(failure.message).toContain(reason);
   expect(await filesBelow(join(site.root, mirrorDir))).toEqual([]);
 });
+
+test.each(['public mirror', 'dist2', '..mirror', 'src/articles'])(
+  '`mirrorDir: %j` is accepted, because it is next to the folders that are refused',
+  async (mirrorDir) => {
+    expect((await site.load({ mirrorDir })).failure).toBeUndefined();
+    expect(await filesBelow(join(site.root, mirrorDir))).not.toEqual([]);
+  },
+);
 
 test.runIf(process.platform === 'linux')('a load closes its files, also if it fails', async () => {
   const count = async () => {

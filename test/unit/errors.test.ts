@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { Fault } from '../../fixtures/service.ts';
@@ -10,6 +11,7 @@ import {
   ArticlesError,
   type ArticlesErrorCode,
   ArticlesInvalidError,
+  ArticlesRequestError,
   articleNotice,
 } from '../../src/errors.ts';
 import { scanForKeys } from '../../src/integration/key-scan.ts';
@@ -193,6 +195,36 @@ describe('the code', () => {
     expect(new ArticlesInvalidError(problems).message).toBe(
       '1 article cannot be used:\n  - article "1", field title: is missing\n  - article "1", field content: is missing',
     );
+  });
+
+  it('lists fifty problems and twenty ids of each at most, and how many more there are', () => {
+    const ids = Array.from({ length: 21 }, (_, index) => `${index}`);
+    const notices = ids.map((id) => articleNotice(id, 'is missing', 'title'));
+    const others = Array.from({ length: 50 }, (_, index) => articleNotice('0', `no ${index}`));
+    const lines = new ArticlesInvalidError([...notices, ...others]).message.split('\n');
+    expect(lines).toHaveLength(52);
+    expect(lines[0]).toBe('21 articles cannot be used:');
+    expect(lines[1]).toMatch(/"18", "19" and 1 more, field title: is missing$/);
+    expect(lines[51]).toBe('  - and 1 more');
+  });
+
+  it('is removed from all texts of an error and its causes', () => {
+    const causes = [5, 4, 3, 2, 1].reduce<Error | undefined>(
+      (cause, level) => Object.assign(new Error(`key ${level}`, { cause }), { code: 'key' }),
+      undefined,
+    );
+    const details = { cause: causes, hint: 'the key', reason: 'no', headers: { 'x-a': 'key' } };
+    const error = new ArticlesRequestError('network', 'the key', details);
+    error.redact((text) => text.replaceAll('key', '…'));
+    expect(error).toMatchObject({ message: 'the …', headers: { 'x-a': '…' } });
+    expect(error.hint).toMatch(/^the …\n/);
+    expect(inspect(error, { depth: 9 })).not.toContain('key');
+    const messages: string[] = [];
+    for (let at = error.cause; at instanceof Error; at = at.cause) messages.push(at.message);
+    expect(messages).toEqual(['… 1', '… 2', '… 3', '… 4', '… 5']);
+    const invalid = new ArticlesInvalidError([articleNotice('key', 'no key')]);
+    invalid.redact((text) => text.replaceAll('key', '…'));
+    expect(invalid.notices).toEqual([articleNotice('…', 'no …')]);
   });
 
   it('leads to its documentation also without a hint, and above all notes', () => {

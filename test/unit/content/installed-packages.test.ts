@@ -1,25 +1,37 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { findPackages } from '../../../src/content/installed-packages.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
-/** Returns the version of sharp that is found with these ones, by the folder that has them in its node_modules. */
-async function found(versions: Record<string, string>, astro = 'site/node_modules/astro') {
+/**
+ * Returns what is found of a site with these versions of sharp, by the folder that has them in its node_modules, and with
+ * these other files.
+ */
+async function find(
+  versions: Record<string, string>,
+  { astro = 'site/node_modules/astro', files = [] as readonly string[] } = {},
+) {
   const top = await temporaryFolder();
   const write = async (path: string, value: object) => {
     await mkdir(dirname(join(top, path)), { recursive: true });
     await writeFile(join(top, path), JSON.stringify(value));
   };
-  await write(`${astro}/package.json`, { name: 'astro' });
+  for (const path of [`${astro}/package.json`, ...files]) await write(path, { name: 'astro' });
   const link = join(top, 'site/node_modules/astro');
   await mkdir(dirname(link), { recursive: true });
   if (join(top, astro) !== link) await symlink(join(top, astro), link, 'junction');
   for (const [folder, version] of Object.entries(versions))
     await write(`${folder}/node_modules/sharp/package.json`, { name: 'sharp', version });
   const url = (path: string) => pathToFileURL(join(top, path, '/'));
-  return findPackages({ root: url('site'), outDir: url('site/dist') }).oldestSharp;
+  const packages = findPackages({ root: url('site'), outDir: url('site/dist') });
+  const namesOf = (paths: readonly string[]) => paths.map((path) => relative(top, path));
+  return {
+    sharp: packages.oldestSharp,
+    lockFiles: namesOf(packages.lockFiles),
+    renderers: namesOf(packages.renderers),
+  };
 }
 
 it.each([
@@ -30,11 +42,45 @@ it.each([
   ['of Astro alone', { 'site/node_modules/astro': '0.35.5' }, '0.35.5'],
   ['that nothing of the site uses', { 'site/node_modules/other': '0.34.5' }, undefined],
 ])('finds the oldest sharp that Astro may load: the one %s', async (_, versions, expected) => {
-  expect(await found(versions)).toBe(expected);
+  expect((await find(versions)).sharp).toBe(expected);
 });
 
 it('finds the sharp of an Astro that is linked from a store, as with pnpm', async () => {
   const folder = 'store/astro@6.4.0';
   const versions = { [folder]: '0.34.5', site: '0.35.5' };
-  expect(await found(versions, `${folder}/node_modules/astro`)).toBe('0.34.5');
+  const { sharp } = await find(versions, { astro: `${folder}/node_modules/astro` });
+  expect(sharp).toBe('0.34.5');
+});
+
+const locks = [
+  ...['npm-shrinkwrap.json', 'package-lock.json', 'pnpm-lock.yaml'],
+  ...['yarn.lock', 'bun.lock', 'bun.lockb'],
+];
+const lists = ['.package-lock.json', '.pnpm/lock.yaml', '.yarn-state.yml', '.yarn-integrity'];
+
+it.each(locks)(
+  'finds the lock file %s in the site or above it, and no list of packages then',
+  async (name) => {
+    const list = 'site/node_modules/.package-lock.json';
+    for (const path of [`site/${name}`, name])
+      expect((await find({}, { files: [path, list] })).lockFiles).toEqual([path]);
+  },
+);
+
+it('finds the lists of packages without a lock file', async () => {
+  const files = lists.map((name) => `site/node_modules/${name}`);
+  expect((await find({}, { files })).lockFiles).toEqual(files);
+});
+
+it('finds Astro, and what it renders Markdown with', async () => {
+  const names = [
+    '@astrojs/markdown-remark',
+    '@astrojs/markdown-satteri',
+    'shiki',
+    'astro',
+    'other',
+  ];
+  const files = names.map((name) => `site/node_modules/${name}/package.json`);
+  const { renderers } = await find({}, { files });
+  expect(renderers.toSorted()).toEqual(files.slice(0, -1).toSorted());
 });

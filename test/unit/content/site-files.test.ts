@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
@@ -43,4 +43,29 @@ it('finds code and data, and neither pages nor what a build makes', async () => 
   const config = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
   const found = findFiles(root, config as AstroConfig, ['ignored/']);
   expect(found.map((path) => relative(root, path))).toEqual(counted.toSorted());
+});
+
+it('finds the files of packages that are linked by any kind of dependency, and their own', async () => {
+  const top = await temporaryFolder();
+  const root = join(top, 'site');
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+  const depending = (name: string) => kinds.map((kind) => [kind, { [`${kind}-${name}`]: '*' }]);
+  const packages = kinds.flatMap((kind) => [`${kind}-1`, `${kind}-2`]);
+  const texts = {
+    'site/package.json': Object.fromEntries(depending('1')),
+    ...Object.fromEntries(packages.map((name) => [`packages/${name}/package.json`, {}])),
+    'packages/dependencies-1/package.json': Object.fromEntries(depending('2')),
+    'packages/unused/package.json': {},
+  };
+  for (const [path, value] of Object.entries(texts)) {
+    await mkdir(dirname(join(top, path)), { recursive: true });
+    await writeFile(join(top, path), JSON.stringify(value));
+  }
+  await mkdir(join(top, 'node_modules'));
+  for (const name of [...packages, 'unused'])
+    await symlink(join(top, 'packages', name), join(top, 'node_modules', name), 'junction');
+  const url = (path: string) => pathToFileURL(join(root, path, '/'));
+  const config = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
+  const found = findFiles(root, config as AstroConfig, []).map((path) => relative(top, path));
+  expect(found).toEqual(Object.keys(texts).slice(0, -1).toSorted());
 });

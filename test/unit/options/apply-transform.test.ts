@@ -62,7 +62,7 @@ it.each<[result: unknown, reason: string]>([
   await expect(applied).rejects.toThrow(reason);
 });
 
-it('the id of an article is that of the service, whatever `transform` returns', async () => {
+it('the id of an article is that of the service, also if `transform` returns another one', async () => {
   const transform = () => ({ id: '2', title: 'T', content: 'C' });
   const result = await applyTransform(transform as never, article, {} as never);
   expect(result).toMatchObject({ id: '1', extra: {} });

@@ -82,6 +82,14 @@ describe('pictures of a folder', () => {
     expect(articles()[0]?.cover_image).toEqual(cover);
   });
 
+  test('whose names are titles or ids do not change these', async () => {
+    const { titles } = await folderOf({
+      'a.md': front('id: pic.webp\ntitle: pic.webp'),
+      'pic.webp': '',
+    });
+    expect(titles()).toEqual([['pic.webp', 'pic.webp']]);
+  });
+
   test('are served as soon as they exist', async () => {
     const { articles, write } = await folderOf({ 'texts #1/a.md': '![](gone.webp)' });
     expect(articles()[0]?.content).toBe('![](gone.webp)');
@@ -180,6 +188,7 @@ test.each([
   ['a.md', front('title:', '# One'), ['a', '']],
   // As it is written, and not as YAML reads it.
   ['a.md', front('title: 1.10'), ['a', '1.10']],
+  ['a.md', front('title: 1.10', ''), ['a', '1.10']],
   ['a.md', front('title:   0123   # a number'), ['a', '0123']],
   ['a.md', front('title: [Draft]'), ['a', '[Draft]']],
   ['a.md', front('title: {a: 1} # an object'), ['a', '{a: 1}']],

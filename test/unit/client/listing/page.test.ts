@@ -19,6 +19,18 @@ describe('a page of the listing', () => {
     ['items and totalCount', { items: rows, totalCount: 7 }, { count: 7 }],
     ['a count of zero and a total', { items: rows, total: 7, count: 0 }, { count: 0 }],
     ['one level down', { data: { articles: rows, next: null } }, { more: false }],
+    ['a list, and its count one level up', { count: 7, data: { items: rows } }, { count: 7 }],
+    ['a list with its own count', { count: 9, data: { items: rows, count: 7 } }, { count: 7 }],
+    [
+      'one of several counts',
+      { results: rows, totalCount: 4, total_count: 3, total: 2 },
+      { count: 2 },
+    ],
+    ['an empty `next`', { results: rows, next: '' }, {}],
+    ['a `next` that is a number', { results: rows, next: 2 }, {}],
+    ['results before all others', { data: [], articles: [], items: [], results: rows }, {}],
+    ['items before articles', { data: [], articles: [], items: rows }, {}],
+    ['articles before data', { data: [], articles: rows }, {}],
     ['a known key next to other lists', { facets: [{}], results: rows }, {}],
     ['articles next to others', { pages: [{ id: 1 }], articles: rows }, {}],
     ['items next to others', { pages: [{ id: 1 }], items: rows }, {}],
@@ -82,6 +94,12 @@ describe('a page with one bad row keeps the others', () => {
       expect(decoded(page)).toEqual([{ id: 'bad', extra: {} }, goodRow]);
     },
   );
+
+  test('a row with such a byte in the name of a field becomes a summary', () => {
+    const bad = '{"id":"bad","title":"t","content":"c","cover_image":null,"x":{"caf\xe9":1}}';
+    const page = read(Buffer.from(`[${bad},${good}]`, 'latin1'));
+    expect(decoded(page)).toEqual([{ id: 'bad', extra: {} }, goodRow]);
+  });
 
   test('a row with such a byte in its id is a problem', () => {
     const page = read(Buffer.from(`[{"id":"\xe9"},${good}]`, 'latin1'));
