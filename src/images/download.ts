@@ -155,12 +155,12 @@ function validatorOf(headers: Headers): Pick<MirrorImage, 'etag' | 'lastModified
 
 /** Returns whether a response says that an image is the same. Some servers ignore conditions, and send the whole file. */
 function isSameImage(
-  { etag, lastModified, bytes }: MirrorImage,
+  { lastModified, bytes }: MirrorImage,
   { status, headers }: Pick<Response, 'status' | 'headers'>,
 ): boolean {
   if (status === 304) return true;
   const isSameDate = lastModified !== undefined && headers.get('last-modified') === lastModified;
-  return !etag && isSameDate && headers.get('content-length') === String(bytes);
+  return isSameDate && headers.get('content-length') === String(bytes);
 }
 
 /** Describes a failure without the service and its API key, because another host sent the response. */

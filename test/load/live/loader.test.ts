@@ -205,6 +205,39 @@ describe('a collection', () => {
     expect(service.count('list')).toBe(6);
   });
 
+  it('ends with the last row, if pages are short and have a count', async () => {
+    Object.assign(service.options, { envelope: 'items', count: true, maxLimit: 7 });
+    expect(await ids(loadCollection({ limit: 500 }))).toEqual(from(30, 30));
+    expect(service.count('list')).toBe(5);
+  });
+
+  it('requests 500 rows at most, however many articles are missing', async () => {
+    service.replace(makeArticles(900, { words: [1, 1] }));
+    await loadCollection({ limit: 300 }, { transform: () => undefined });
+    expect(service.requests.map(({ limit }) => limit)).toEqual([300, 500, 500]);
+  });
+
+  it('has an article once that the listing repeats, in its first form', async () => {
+    const rewrite = (page: unknown) => {
+      const { results } = Object(page);
+      return { results: [...results, { ...results[0], title: 'Another' }] };
+    };
+    strike('list', { kind: 'rewrite', rewrite });
+    const { entries } = unwrap(await loadCollection({ limit: 31 }));
+    expect(entries.map(({ id }) => Number(id))).toEqual(from(30, 30));
+    expect(entries[0]?.data.title).not.toBe('Another');
+  });
+
+  it('has an article once that moves to the next part while the listing is read', async () => {
+    service.change(30, { content: '' });
+    const [added] = makeArticles(1);
+    const fetch: Fetch = async (url, init) => {
+      if (added && service.count('list') === 1) service.add({ ...added, id: 31 });
+      return globalThis.fetch(url, init);
+    };
+    expect(await ids(loadCollection({ limit: 3 }, { fetch }))).toEqual([29, 28, 27]);
+  });
+
   it('ends where a service ignores `limit` and `offset`', async () => {
     Object.assign(service.options, {
       envelope: 'array',
@@ -228,6 +261,12 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 12 }, { concurrency: 3 }))).toEqual(from(30, 12));
     expect(service.count('article')).toBe(12);
     expect(service.maxActive).toBe(3);
+  });
+
+  it('leaves out an article that the service refuses, while it gives others', async () => {
+    service.options.rows = 'summary';
+    strike(({ id }) => id === '29', { kind: 'status', status: 403 }, Number.POSITIVE_INFINITY);
+    expect(await ids(loadCollection({ limit: 3 }))).toEqual([30, 28, 27]);
   });
 
   it('has the entries that are loaded one by one', async () => {
@@ -316,7 +355,10 @@ describe('an error of other code', () => {
     vi.spyOn(systemClock, 'now').mockImplementation(() => {
       throw new RangeError(`of other code, with ${service.apiKey}`);
     });
-    await expect(loadEntry('7', { fetch })).rejects.toThrow(RangeError);
+    const { loadEntry: load } = loaderWith({ fetch });
+    for (const id of ['7', '8'])
+      await expect(load({ filter: { id }, collection })).rejects.toThrow(RangeError);
+    expect(console.error).toHaveBeenCalledOnce();
     expect(linesOf()).toContain('Live collection "articles": RangeError: of other code');
     expect(linesOf()).not.toContain(service.apiKey);
     expect(linesOf()).not.toContain('too old');

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadImages, type ImagesOptions } from '../../../src/images/download.ts';
 import { verifyImage } from '../../../src/images/verify.ts';
 import { type Mirror, openMirror } from '../../../src/mirror/mirror.ts';
@@ -24,6 +25,7 @@ beforeAll(async () => {
   await Promise.all([import('undici'), import('sharp'), import('astro/assets/utils')]);
 });
 afterAll(() => host.close());
+afterEach(() => void vi.unstubAllEnvs());
 beforeEach(async () => {
   parent = await temporaryFolder();
   host.requests.length = 0;
@@ -141,6 +143,8 @@ describe('an image', () => {
     ['half of itself', cut, 3, /^responded 200, but its body could not be read/, /^Try again/],
     ['an error', status(503), 3, /responded 503$/, /^Try again/],
     ['no access', status(403), 1, /responded 403$/, /option `fetch`/],
+    ['too many requests', status(429), 5, /responded 429$/, /^Try again/],
+    ['a redirect to nowhere', status(302), 1, /^redirects without a usable/, /^Correct it/],
     ['a 304 that was not requested', status(304), 2, /responded 304$/, /^Correct it/],
     ['no response', () => undefined, 3, /download took longer than 30 s$/, /^Try again/],
     [
@@ -178,6 +182,30 @@ describe('an image', () => {
     const problem = { reason: expect.stringMatching(reason), remedy, kept: false };
     expect([...problems]).toEqual([[at('/__proto__'), problem]]);
     expect(requests).toBe(count + 1);
+  });
+
+  it('that another host does not give out is corrected in the service', async () => {
+    const other = await startImageHost();
+    other.responses.set('/a.png', (_, response) => response.writeHead(403).end());
+    const allowedHosts = [`127.0.0.1:${other.port}`];
+    const { problem } = await load([`${other.url}/a.png`], { allowedHosts });
+    const reason = 'its server responded 403';
+    expect(problem).toEqual({ reason, remedy: 'Correct it in the service.', kept: false });
+    await other.close();
+  });
+
+  const unknown = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+  const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
+  it.each<[string, string | undefined, Error, RegExp]>([
+    ['a name that is unknown', undefined, unknown, /^Try again later\. If it persists, correct/],
+    ['a proxy that is not used', 'http://proxy.example', unknown, /^HTTPS_PROXY is set.* read\.$/],
+    ['a certificate that has expired', undefined, expired, /certificate/],
+  ])('that fails because of %s has what to do about that', async (_, proxy, error, remedy) => {
+    vi.stubEnv('HTTPS_PROXY', proxy);
+    const lookup: LookupFunction = (__, ___, callback) => callback(error, '', 0);
+    const { problem } = await load(['https://cdn.example/a.png'], { lookup });
+    expect(problem?.remedy).toMatch(remedy);
+    expect(problem?.remedy).not.toContain('\n');
   });
 
   it('may redirect to another host, also to a private one that is allowed with its port', async () => {
@@ -328,6 +356,12 @@ describe('a host', () => {
 });
 
 describe('downloads', () => {
+  it('are counted, with the bytes of all', async () => {
+    for (const path of ['/a.png', '/b.png']) await serve(path);
+    const { traffic } = await load([at('/a.png'), at('/b.png')]);
+    expect(traffic).toEqual({ requests: 2, bytes: 2 * (await pngOf(1)).byteLength });
+  });
+
   it('end with the reason of an aborted load, and write nothing after it', async () => {
     const abort = new AbortController();
     const writeImage = vi.fn(() => {

@@ -268,6 +268,28 @@ describe('with a dispatcher of the site', () => {
   });
 });
 
+it.each([
+  ['its own dispatcher', undefined],
+  ['a dispatcher of the site', new Agent({ connect: { keepAlive: true } })],
+])(
+  'a request with %s has its headers and signal, and follows no redirect',
+  async (_, dispatcher) => {
+    if (dispatcher) setGlobalDispatcher(dispatcher);
+    const server = createServer(({ url, headers }, response) => {
+      if (url === '/a') response.writeHead(302, { location: '/b' });
+      response.end(String(headers['x-name']));
+    });
+    const { url } = await temporaryServer(server);
+    const fetch = await createGuardedFetch({ ...guard, allowedHosts: [new URL(url).host] });
+    expect(await (await fetch(`${url}/b`, { headers: { 'x-name': 'tides' } })).text()).toBe(
+      'tides',
+    );
+    expect((await fetch(`${url}/a`, {})).status).toBe(302);
+    const signal = AbortSignal.abort(new Error('stop'));
+    await expect(fetch(`${url}/b`, { signal })).rejects.toThrow('stop');
+  },
+);
+
 const notPublic = {
   'IPv4 (RFC 6890)':
     '0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.0.0.1 192.0.2.1 192.88.99.1 ' +

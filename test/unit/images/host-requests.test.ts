@@ -50,6 +50,13 @@ it.each([
   expect(Object.keys(headers)).not.toContain('x-project-api-key');
 });
 
+it('quotes nothing of the response of a host', async () => {
+  host.responses.set('/a.png', (_, response) => response.writeHead(404).end('a page of the host'));
+  const error: Error = await useRequests()(at('/a.png')).then(String, (reason) => reason);
+  expect(error.message).toContain('404');
+  expect(error.message).not.toContain('a page');
+});
+
 describe('an image on the origin of the service', () => {
   /** A `fetch` of a site that adds what the service requires, and the URLs that it received. */
   function siteFetch() {

@@ -66,6 +66,7 @@ describe('an image', () => {
     ['<html><svg/></html>', 'a page with SVG'],
     ['\x1f\x8b\x08', 'compressed'],
     ['<svg viewBox="0 0 40 20"/>', 'SVG, which can contain script'],
+    ['RIFF\x24\0\0\0WAVEfmt ', 'a sound'],
   ])('%j is not one: %s', async (text) => {
     const { reason } = await failureOf(Buffer.from(text, 'latin1'));
     for (const kind of kindNames) expect(reason).toMatch(kind);
@@ -85,6 +86,16 @@ describe('an image', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'svg' });
     const { reason } = await failureOf(bytes);
     expect(reason).toContain('corrupt or incomplete');
+  });
+
+  it.each([
+    [
+      'of the older version',
+      (gif: Buffer) => Buffer.concat([Buffer.from('GIF87a'), gif.subarray(6)]),
+    ],
+    ['with zeros behind its end', (gif: Buffer) => Buffer.concat([gif, Buffer.alloc(9)])],
+  ])('is accepted if it is a GIF %s', async (_, change) => {
+    expect(await verifyImage(change(gifOf(2)))).toMatchObject({ extension: 'gif' });
   });
 
   it('that is also a valid HTML page has the extension of the image', async () => {

@@ -61,6 +61,7 @@ describe('live pages and builds agree on', () => {
     'a <kbd>b</kbd> <!-- c --> <span class="x">d *e*</span>',
     '> a\n> > b\n\n***\n\n3. c\n4. d\n\n   e\n* f\n+ g',
     '[a](/b "c") ![d](e.png "f") [g][h] <https://i.example>\n\n[h]: j "k"',
+    'x <video src="/a.mp4" controls /> y',
     'a  \nb\\\nc &amp; &copy; &#35; \\*d\\* __e__ ***f*** _g_h_',
     '`` a ` b `` `c  d`',
   ])('%j', async (markdown) => {
@@ -101,6 +102,8 @@ describe('live pages and builds agree on', () => {
     expect(await render('- ```\n  a\n  ```\n\n      b\n\n<pre>c</pre>')).toBe(
       '<ul>\n<li>\n<pre tabindex="0"><code>a\n</code></pre>\n<pre tabindex="0"><code>b\n</code></pre>\n</li>\n</ul>\n<pre>c</pre>',
     );
+    const own = '<pre lang="de"><code>d</code></pre>';
+    expect(await render(own)).toBe(own);
   });
 });
 
