@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Notice } from '../../../src/errors.ts';
 import type { Fate } from '../../../src/load/fate.ts';
 import type { Load } from '../../../src/load/load.ts';
 import { checkFates, checkListing } from '../../../src/load/removal.ts';
@@ -40,6 +41,7 @@ it.each([
 );
 
 const shown: Fate = { is: 'shown' };
+const gone: Fate = { is: 'gone' };
 const draft: Fate = { is: 'left out', why: 'draft' };
 const unlisted: Fate = { is: 'left out', why: 'not listed' };
 const checkOf = (fates: readonly Fate[], built: number, fillsWindow = false) => {
@@ -56,6 +58,26 @@ it('a load that leaves most articles out is refused, and says why', () => {
   expect(checkOf([draft], 0)).toThrow(
     'The service lists 1 article, 1 of them left out as drafts. No article can be shown.',
   );
+});
+
+it('before the first build, the articles that the site has published are compared', () => {
+  const { mirror, ...load } = loadAfter(0);
+  const known = new Map(idsOf(30).map((id) => [id, new Map([[id, 1]])]));
+  const fates = new Map(idsOf(30).map((id, at): [string, Fate] => [id, at < 5 ? shown : gone]));
+  // A dev server has loaded them.
+  const opened = { ...load, mirror, before: known, slugHistory: known } as unknown as Load;
+  const listing = { ids: new Set(idsOf(5)), fillsWindow: false } as never;
+  expect(() => checkFates(fates, listing, [], opened)).toThrow('25 of the 30 articles');
+});
+
+it('names the first article that cannot be used', () => {
+  const notices: Notice[] = [
+    { kind: 'image', ids: ['1'], text: 'no' },
+    { kind: 'article', ids: ['2'], text: 'expected text' },
+  ];
+  const listing = { ids: new Set(['2']), fillsWindow: false } as never;
+  const check = () => checkFates(new Map([['2', draft]]), listing, notices, loadAfter(0));
+  expect(check).toThrow('left out as drafts (article "2": expected text). No article');
 });
 
 it('articles that are older than the newest ones are not removed', () => {

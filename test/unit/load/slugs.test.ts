@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { RenderedVersion } from '../../../src/load/article-version.ts';
 import { assignSlugs, pathKey } from '../../../src/load/slugs.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
+import type { SlugHistory } from '../../../src/redirects/history.ts';
 import { slugOf } from '../../../src/shared/slug.ts';
 
 interface SluggedArticle {
@@ -18,7 +19,7 @@ const article = (id: string, ownSlug = '', hasPage = false): SluggedArticle => (
   ...{ id, title: `Title ${id}`, ownSlug, hasPage },
 });
 
-async function assign(articles: readonly SluggedArticle[]) {
+async function assign(articles: readonly SluggedArticle[], slugHistory: SlugHistory = new Map()) {
   const versions = articles.map(({ id, title, ownSlug }) => {
     const indexed = { id, title, givenSlug: ownSlug || undefined } as IndexedArticle;
     return { article: indexed, transformed: indexed } satisfies RenderedVersion;
@@ -26,8 +27,7 @@ async function assign(articles: readonly SluggedArticle[]) {
   const before = articles.flatMap(({ id, ownSlug, hasPage }) =>
     hasPage ? [[id, { id, slug: ownSlug } as IndexedArticle] as const] : [],
   );
-  const load = { before: new Map(before), slugHistory: new Map() };
-  const { owners, notices } = await assignSlugs(versions, load);
+  const { owners, notices } = await assignSlugs(versions, { before: new Map(before), slugHistory });
   const slugs = new Map(articles.map(({ id }) => [id, owners.slugOf(id)]));
   return { slugs, named: notices.map(({ ids }) => ids.join(' ')) };
 }
@@ -59,6 +59,20 @@ test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: st
   expect(articles.map(({ id }) => result.slugs.get(id))).toEqual(expected);
   expect(new Set(result.slugs.values()).size).toBe(articles.length);
   expect(result.named).toEqual(named);
+});
+
+test('of articles with one slug, the last one in the history keeps it, or else the one that the mirror has', async () => {
+  const articles = [article('3', 'tides'), article('2', 'tides'), article('1', 'tides', true)];
+  const history = (serials: Record<string, number>) =>
+    new Map(Object.entries(serials).map(([id, serial]) => [id, new Map([['tides', serial]])]));
+  for (const [owner, slugHistory] of [
+    ['2', history({ 1: 1, 2: 2 })],
+    ['2', history({ 2: 1 })],
+    ['1', history({})],
+  ] as const) {
+    const { slugs } = await assign(articles, slugHistory);
+    expect(slugs.get(owner)).toBe('tides');
+  }
 });
 
 test('gives any articles unique slugs, and the wanted one if no other article wants it', async () => {

@@ -118,6 +118,12 @@ test.each<[string, string[], Record<string, Former>, string[]]>([
     ],
   ],
   [
+    'two pages that may have had one path lead to the first one',
+    ['b/c/', 'a/d/'],
+    { articles: { b: { a: 1 }, d: { c: 1 } } },
+    ['a/c/ > a/d/'],
+  ],
+  [
     'two collections in one path',
     ['ann/sea/'],
     { authors: { ann: { anna: 3 } }, articles: { sea: { ocean: 1 } } },

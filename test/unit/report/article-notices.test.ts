@@ -64,5 +64,7 @@ test('warns of a collection that is too large for Astro’s store, unless its te
   expect(textsOf(versions, { bodies: 'store' })).toEqual([
     expect.stringContaining("Set `bodies: 'mirror'`"),
   ]);
-  expect(textsOf(versions.slice(1), { bodies: 'store' })).toEqual([]);
+  const { article } = versionWith('draft', []);
+  const others: Version[] = [...versions.slice(1), { article, leftOut: 'draft' }];
+  expect(textsOf(others, { bodies: 'store' })).toEqual([]);
 });

@@ -24,6 +24,7 @@ test('changes are those of the articles that the site shows, and others are name
     ['gone', { is: 'gone' }],
     ['gone, but never shown', { is: 'gone' }],
     ['older', { is: 'older' }],
+    ['older, but never shown', { is: 'older' }],
   ]);
   const transformed = (id: string) => article(id, id === 'published' ? { title: ' ' } : {});
   const versions = new Map(

@@ -127,7 +127,7 @@ test('articles are unproven whose row lacks the field of `rows.changedBy`, or ha
   const fixtures = summaries.map(({ id, row, extra }, at) => ({
     id,
     row,
-    extra: at > 0 ? {} : extra,
+    extra: [extra, {}, { updated_at: '2024-06-01' }][at],
   }));
   const rows = { changedBy: 'updated_at' };
   const facts = collectFacts(seenOf(fixtures as Fixture[], { options: { ...options, rows } }));

@@ -39,6 +39,16 @@ it('escapes the marks in HTML', () => {
   expect(escapeHtmlMarks(html + html)).toBe(escapeHtmlMarks(html).repeat(2));
 });
 
+it('restores an attribute that the element has, too, as the processor has marked it', () => {
+  const attrs = [
+    { name: 'alt', value: 'own' },
+    { name: '__astro_image_', value: '{"alt":"marked"}' },
+  ];
+  const element = { attrs };
+  unmarkImage(element);
+  expect(element.attrs).toEqual([{ name: 'alt', value: 'marked' }]);
+});
+
 it.each<[string, Record<string, string>]>([
   ['{"src":"a.png","alt":"","width":2}', { src: 'a.png', alt: '', width: '2' }],
   ['{"dataA":1,"ariaLabelX":"b"}', { 'data-a': '1', 'aria-label-x': 'b' }],

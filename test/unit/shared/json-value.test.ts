@@ -82,6 +82,8 @@ describe('a value of a program', () => {
     ['a URL', new URL('https://example.com/a'), 'https://example.com/a'],
     ['a bigint', 2n ** 60n, '1152921504606846976'],
     ['minus zero', -0, 0],
+    ['half of a surrogate pair', 'a\ud800', 'a\ufffd'],
+    ['half of a surrogate pair in a key', { '\udc00': 1 }, { '\ufffd': 1 }],
     ['a time without a zone', '2024-05-01T10:00:00', '2024-05-01T10:00:00Z'],
     ['a time of SQL', '2024-05-01 10:00', '2024-05-01 10:00Z'],
     ['a time with a zone', '2024-05-01T10:00:00+02:00', '2024-05-01T10:00:00+02:00'],

@@ -48,6 +48,13 @@ describe('slug', () => {
     expect(ownSlug({ slug })).toBeUndefined();
   });
 
+  it.each([undefined, null, 7, true, ['tides']])(
+    'of the service is never %j, which is no text',
+    (slug) => {
+      expect(ownSlug({ slug })).toBeUndefined();
+    },
+  );
+
   // Names that Astro, hosts or Windows treat in a special way.
   it.each(['index', '404', '500', 'cname', 'con', 'prn', 'aux', 'nul'])(
     'of the service is never the reserved name %s',

@@ -85,7 +85,8 @@ test('a request with another method, or from a page of another origin, loads not
   }
   expect(refreshes).toBe(0);
   expect(await statusOf(url + path, { headers: { ...headers, origin: url } })).toBe(200);
-  expect(await statusOf(`${url}${path}?secret=${secret}`)).toBe(200);
+  for (const query of ['?', '?next=?&'])
+    expect(await statusOf(`${url}${path}${query}secret=${secret}`)).toBe(200);
 });
 
 const sign = (text: string) => createHmac('sha256', secret).update(text);
