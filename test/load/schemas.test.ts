@@ -114,6 +114,14 @@ describe('a value that a schema makes', () => {
     );
   });
 
+  it('is a problem of its article if it contains itself', async () => {
+    const made: Record<string, unknown> = {};
+    made.made = made;
+    const { entries, warnings } = await load(() => made);
+    expect([...entries.keys()]).toEqual(['2']);
+    expect(warnings.join()).toContain('article "1": Maximum call stack size exceeded');
+  });
+
   it.each<[string, (round: number) => unknown]>([
     ['a date', (round) => new Date(round)],
     ['a URL', (round) => new URL(`https://a.example/${round}`)],
