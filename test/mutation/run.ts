@@ -60,7 +60,7 @@ async function run(
       ...{ config: false, watch: false, reporters: [], silent: true, include, exclude, env, bail },
       ...{ isolate: false, maxWorkers: Number(values.workers) },
       setupFiles: ['test/helpers/steady-date.ts', 'test/helpers/steady-draws.ts'],
-      ...{ testTimeout: 60_000, dangerouslyIgnoreUnhandledErrors: true },
+      ...{ testTimeout: 60_000, hookTimeout: 60_000, dangerouslyIgnoreUnhandledErrors: true },
       // It would keep modules with the mutants of an earlier run.
       fsModuleCache: false,
       runner: './test/mutation/runner.ts',

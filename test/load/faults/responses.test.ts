@@ -73,7 +73,11 @@ describe('a listing that', () => {
     const before = await site.state();
     const kept = await site.load({ failOn: ['articles'], retries: 0, ...patience(fault) });
     expect(kept.failure).toBeUndefined();
-    expect(kept.warnings).toEqual([expect.stringMatching(/^Using articles from .* GMT.*$/)]);
+    expect(kept.warnings).toEqual([
+      expect.stringMatching(/^Using articles from .* GMT, because .*$/),
+    ]);
+    // A warning is a single line.
+    expect(kept.warnings.join()).not.toContain('\\u{a}');
     const { status } = Object(failure);
     const isRefusal = status >= 400 && status < 500 && code !== 'throttled';
     const isUnavailable = kept.warnings.join().includes('the service is unavailable');

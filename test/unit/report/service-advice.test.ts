@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { StoredArticle } from '../../../src/mirror/formats.ts';
 import type { ResolvedOptions } from '../../../src/options/options.ts';
 import { adviceOnService } from '../../../src/report/service-advice.ts';
 import type { SeenService } from '../../../src/report/service-facts.ts';
@@ -20,6 +21,27 @@ test('a schema has at most 50 fields, and none with a very long name', () => {
   const advice = adviceOnService({ ...seen, fields });
   expect(advice.match(/z\.number\(\)/g)).toHaveLength(50);
   expect(advice).toContain('// … and 10 more\n');
+});
+
+test('an option saves requests only while articles are requested', () => {
+  const article = {
+    id: '1',
+    title: 't',
+    record: 'r',
+    cover: null,
+    hasContent: true,
+    renderings: [],
+  };
+  const adviceWith = (rowIsWhole: true | undefined) =>
+    adviceOnService({
+      ...seen,
+      options: { ...options, rows: { changedBy: 'updated_at' } },
+      rows: [{ id: '1', extra: { updated_at: '2024-05-01' } }],
+      articles: new Map([['1', { ...article, rowIsWhole }]]),
+      readArticle: () => ({ extra: {} }) as StoredArticle,
+    });
+  expect(adviceWith(true)).toMatch(/^.*\n- `rows: 'whole'`: [^\n]*$/);
+  expect(adviceWith(undefined)).toMatch(/^.*\n- `rows.changedBy`: [^\n]*$/);
 });
 
 test('a field that repeats the cover of each article is not advised', () => {

@@ -50,10 +50,10 @@ test('of nothing listed, nothing is requested', () => {
 
 test('articles are requested whose row is not the whole article', () => {
   const whole = summaries.map((each) => ({ ...each, isWhole: true }));
-  expect(collectFacts(seenOf(whole))).toMatchObject({ listed: 3, requested: 0 });
+  expect(collectFacts(seenOf(whole))).toMatchObject({ listed: 3, requested: 0, compared: 3 });
   const [first, ...others] = whole;
   const one = seenOf([{ ...first, id: 'id-0', isWhole: false }, ...others]);
-  expect(collectFacts(one)).toMatchObject({ listed: 3, requested: 1 });
+  expect(collectFacts(one)).toMatchObject({ listed: 3, requested: 1, compared: 1 });
 });
 
 test.each<[string, Fixture[], string | undefined]>([
@@ -144,6 +144,10 @@ test('only dates of articles, and ids, are an order that advice speaks of', () =
   const withDates = (name: 'row' | 'extra') =>
     summaries.map(({ id }, at) => ({ id, [name]: { date: times[at] } }));
   expect(collectFacts(seenOf(withDates('extra'))).order).toMatchObject({ by: '`date`' });
+  // The site does not show it.
+  const draft = { id: 'draft', extra: {} };
+  const rows = [draft, ...summaries.map(({ id }) => ({ id, extra: {} }))];
+  expect(collectFacts(seenOf(withDates('extra'), { rows })).order).toMatchObject({ by: '`date`' });
   expect(collectFacts(seenOf(withDates('row'))).order).toBeUndefined();
   const newest = { options: { ...options, newest: 5 } };
   expect(collectFacts(seenOf(withDates('extra'), newest)).order).toBeUndefined();
