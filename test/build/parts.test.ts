@@ -66,6 +66,7 @@ const remote = { data: { cover_image: 'https://cdn.example/"a.jpg' } };
   <ArticleCover article={remote} ratio={2} widths={[600]} />
   <ArticleCover article={remote} alt="A dune" style="float: left" />
   <ArticleCover article={{ data: { cover_image: drawing } }} />
+  <ArticleCover article={articles.find(({ data }) => data.cover_image)} />
 </aside>`;
 
 const feed = `
@@ -269,7 +270,7 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
   it('ArticleCover crops a cover, loads it lazily, and shows a fallback without a cover', async () => {
     const html = await site.read('dist/covers/index.html');
     const images = elementsOf(parseHtml(html)).filter(({ tagName }) => tagName === 'img');
-    const [local, remote, whole, drawing] = images.map(propertiesOf);
+    const [local, remote, whole, drawing, plain] = images.map(propertiesOf);
     expect(local).toMatchObject({
       loading: 'lazy',
       class: 'pic',
@@ -289,6 +290,9 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
     });
     expect(drawing).toMatchObject({ alt: '', width: '30', height: '20' });
     expect(drawing).not.toHaveProperty('srcset');
+    expect(plain).toMatchObject({ sizes: '100vw', width: '1280', height: '720', loading: 'lazy' });
+    expect(String(plain?.srcset).match(/ \d+w/g)).toEqual([' 400w', ' 800w', ' 1200w', ' 1280w']);
+    expect(plain).not.toHaveProperty('fetchpriority');
     expect(html.split('No cover')).toHaveLength(3);
   });
 
@@ -301,6 +305,7 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
     const content = elementsOf(parseHtml(unescapeXml(tides)));
     const images = content.filter(({ tagName }) => tagName === 'img');
     expect(images.map((image) => attributeOf(image, 'alt'))).toEqual(['', 'Ridges']);
+    expect(images[0] && propertiesOf(images[0])).toMatchObject({ width: '1200', height: '675' });
     for (const image of images) expect(await isBuilt(attributeOf(image, 'src') ?? '')).toBe(true);
     const links = content.flatMap((element) => attributeOf(element, 'href') ?? []);
     expect(links).toEqual([`${origin}/articles/tides-1/#end`, `${origin}/other`]);

@@ -143,6 +143,8 @@ describe('one article', () => {
     expect(error.message).toContain('article "7", field title');
     service.change(8, { content: '> '.repeat(10_000) });
     expect((await errorOf(loadEntry('8'))).message).toContain('quotes and lists are nested');
+    service.change(8, { content: 'words '.repeat(6_000) });
+    expect((await errorOf(loadEntry('8'))).message).toContain('the limit is 32,000');
     service.change(9, { content: '{' });
     const parse = async (code: string) => {
       if (code.startsWith('{')) throw new Error('unbalanced braces');

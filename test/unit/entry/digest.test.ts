@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/content/store.ts';
-import { entryDigest, isOwnEntry } from '../../../src/entry/digest.ts';
+import { cacheKey, entryDigest, isMadeFrom, isOwnEntry } from '../../../src/entry/digest.ts';
 import { openStore } from '../../helpers/loader-context.ts';
 
 const digits = (count: number) =>
@@ -34,6 +34,28 @@ test('a load removes entries of another version of the package, and none of othe
       );
     }),
   );
+});
+
+test('an entry is made from its inputs, at its position', () => {
+  fc.assert(
+    fc.property(digits(32), digits(32), fc.nat(), (inputs, others, position) => {
+      fc.pre(inputs !== others);
+      const entry = { digest: entryDigest(inputs, { id: '1', position }, { title: 'a' }) };
+      expect(isMadeFrom(entry, inputs, position)).toBe(true);
+      expect(isMadeFrom(entry, inputs, position + 1)).toBe(false);
+      expect(isMadeFrom(entry, others, position)).toBe(false);
+    }),
+  );
+  expect(isMadeFrom({}, '', 0)).toBe(false);
+});
+
+test('the key of a page changes with the data of an entry, and not with its position', () => {
+  const keyOf = (title: string, position: number) => {
+    const digest = entryDigest('0'.repeat(32), { id: '1', position }, { title, position });
+    return cacheKey({ id: '1', collection: 'articles', digest });
+  };
+  expect(keyOf('a', 1)).toBe(keyOf('a', 2));
+  expect(keyOf('a', 1)).not.toBe(keyOf('b', 1));
 });
 
 test('the entries that it writes are its own', () => {
