@@ -49,7 +49,7 @@ function partsOf<C>(parent: Parent, by: HtmlComponents<C>): HtmlPart<C>[] {
   let html = '';
 
   function visit(node: Node): void {
-    if (!isElement(node) || node.namespaceURI !== namespaces.HTML || node.tagName === 'template') {
+    if (!isElement(node) || node.namespaceURI !== namespaces.HTML) {
       html += outerHtml(node);
       return;
     }

@@ -24,6 +24,7 @@ describe('an attribute', () => {
   });
 
   it.each([
+    ['<img srcset="file:///a.png 2x">', '<img>'],
     ...['x_blank', '_blankx', '_new', 'blank'].map((value) => [link(value), link('')]),
     ...['1', '-10', '00', '-2', ' 0'].map((value) => [place(value), place('')]),
     ...['-1', '+1', '10', 'x1'].map((value) => [formula(value), formula('')]),

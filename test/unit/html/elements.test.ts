@@ -133,6 +133,10 @@ describe('a drawing or a formula', () => {
   it.each([
     ['<svg><title>a</title></svg>', '<svg><title>a</title></svg>'],
     ['<svg><title><a href="#b">a</a></title></svg>', '<svg><title></title></svg>'],
+    [
+      '<svg><g><linearGradient><stop></stop></linearGradient></g></svg>',
+      '<svg><g><linearGradient><stop></stop></linearGradient></g></svg>',
+    ],
     ['<svg><desc><p>a</p></desc><g></g></svg>', '<svg><desc></desc><g></g></svg>'],
     ['<math><mi>a<svg><g></g></svg></mi></math>', '<math><mi>a</mi></math>'],
     ['<math><mtext>a<b>b</b></mtext></math>', '<math><mtext>a</mtext></math>'],

@@ -42,6 +42,8 @@ describe('words', () => {
 describe('description', () => {
   it('is the text itself when it is short', () => {
     expect(shorten('  A short\n one. ')).toBe('A short one.');
+    const longest = `${'tide '.repeat(31)}flows`;
+    expect([longest.length, shorten(longest)]).toEqual([160, longest]);
   });
 
   it('ends at a word, without the comma before the cut', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { renderArticle } from '../../../src/render/render-article.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createSiteRenderer, renderArticle } from '../../../src/render/render-article.ts';
 import * as helper from '../../helpers/finish.ts';
 import { soup } from '../../helpers/soup.ts';
 
@@ -161,6 +161,28 @@ describe('addresses', () => {
       '<img src="https://app.example.com/sub/x.png" alt="a &quot;b&quot;">',
     );
   });
+});
+
+it.each([
+  [{}, 'how-tides-work-1'],
+  [{ slug: 'tides' }, 'tides'],
+])(
+  'renders Markdown without a mark of its bytes, with the fields %j as the file %s',
+  async (...row) => {
+    const [extra, name] = row;
+    const render = vi.fn(async () => ({ html: 'x' }));
+    const article = { id: '1', title: 'How tides work', content: '\uFEFF# A', extra };
+    await renderArticle(article, { base, sanitize: true, render });
+    expect(render).toHaveBeenCalledExactlyOnceWith('# A', name);
+  },
+);
+
+it('renders no Markdown for articles of HTML', async () => {
+  const render = vi.fn();
+  const article = { id: '1', title: 'T', content: '<p>A</p>' };
+  const settings = { base, sanitize: true, format: 'html' } as const;
+  expect((await createSiteRenderer(render)(article, settings)).html).toEqual(['<p>A</p>']);
+  expect(render).not.toHaveBeenCalled();
 });
 
 it.each([false, true])('keeps drawings and formulas with `sanitize: %s`', async (sanitize) => {

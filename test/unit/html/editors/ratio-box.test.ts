@@ -13,6 +13,8 @@ describe('a frame that is placed on a box with its ratio', () => {
       '<figure class="media"><div><div style="position: relative; padding-bottom: 100%; height: 0; padding-bottom: 56.25%;"><iframe src="https://www.youtube.com/embed/1" style="position: absolute; width: 100%; height: 100%; top: 0; left: 0;" frameborder="0" allowfullscreen></iframe></div></div></figure>',
     Iframely:
       '<div style="left: 0; width: 100%; height: 0; position: relative; padding-bottom: 56.25%;"><iframe src="https://cdn.iframe.ly/1" style="top: 0; left: 0; width: 100%; height: 100%; position: absolute; border: 0;" allowfullscreen></iframe></div>',
+    'capital letters':
+      '<div style="PADDING-TOP:56.25%"><iframe src="https://www.youtube.com/embed/1" style="POSITION : Absolute; Width:100%; HEIGHT: 100%"></iframe></div>',
     'older code': `<div class="embed-container" style="position:relative;padding:0 0 56.25%;height:0;overflow:hidden"><iframe src='https://www.youtube.com/embed/1' width="560" height="315" style='position:absolute;inset:0;width:100%;height:100%'></iframe></div>`,
   };
 
