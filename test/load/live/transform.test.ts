@@ -36,6 +36,17 @@ test('a draft that `transform` completes is shown, and one that it makes is not'
   expect(result).toMatchObject({ entries: [{ id: '1', rendered: { html: '<p>Complete.</p>' } }] });
 });
 
+test('an article is a draft, and has a cover, as `transform` returns it', async () => {
+  site.service.change(1, { title: '' });
+  const transform: Transform = ({ id, ...article }) => ({
+    ...{ id, ...article, title: id === '1' ? 'Named' : '' },
+    cover_image: 'https://cdn.example/b.jpg',
+  });
+  const result = await liveLoader(transform).loadCollection({ collection });
+  const data = { title: 'Named', cover_image: 'https://cdn.example/b.jpg' };
+  expect(result).toMatchObject({ entries: [{ id: '1', data }] });
+});
+
 test('an error of `transform` is an error of that article, without the key', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const loader = liveLoader((article) => {

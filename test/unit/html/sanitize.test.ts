@@ -170,6 +170,7 @@ describe('an allow-list of the site', () => {
       { iframe: ['frameborder'] },
     ],
     ['<my-chart data-set="a" class="x">c</my-chart>', { 'my-chart': ['data-set'] }],
+    ['<svg zoomAndPan="magnify"><g></g></svg>', { svg: ['zoomandpan'] }],
   ])('adds elements and attributes: %s', async (html, attributes) => {
     const allowList = { tags: ['my-chart'], iframes: ['video.example'], attributes };
     expect(await clean(html, allowList)).toBe(html);

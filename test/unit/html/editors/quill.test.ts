@@ -69,6 +69,8 @@ describe('a list of Quill', () => {
       `<ol>${item('checked', 0, 'a')}${item('unchecked', 0, 'b')}</ol>`,
     );
     expect([html, dropped]).toEqual(['<ul><li>a</li><li>b</li></ul>', ['data-list on li']]);
+    for (const kind of ['checked', 'unchecked'])
+      expect((await finish(`<ol>${item(kind, 0, 'a')}</ol>`)).dropped).toEqual(['data-list on li']);
   });
 
   it('of another editor stays as it is', async () => {

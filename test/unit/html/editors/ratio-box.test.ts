@@ -67,6 +67,16 @@ describe('a frame that is placed on a box with its ratio', () => {
     expect([html, dropped]).toEqual([box(width).replace(' style=""', ''), ['style on iframe']]);
   });
 
+  it('has that ratio itself if it waits for a script, next to a <noscript>', async () => {
+    const shown = frame('position:absolute;width:100%;height:100%');
+    const waiting = shown.replace('src=', 'data-src=');
+    const box = `<div style="padding-top:50%">${waiting}<noscript>${shown}</noscript></div>`;
+    const { html } = await finish(box, { sanitize: { iframes } });
+    expect(html).toBe(
+      `<div>${frame('display:block;width:100%;height:auto;aspect-ratio:100/50')}</div>`,
+    );
+  });
+
   it('costs little on a box with a long style', async () => {
     const box = `<div style="${'gap:0;'.repeat(330)}">${frame('position:absolute;width:100%;height:100%').repeat(20_000)}</div>`;
     const { html } = await finish(box, { sanitize: { iframes } });
