@@ -206,6 +206,8 @@ describe('a schema of the site', () => {
       expect(failure.message).toContain('only `cover_image` is downloaded');
       expect(failure.hint).toContain('Write `z.string()` in place of `image()`');
       expect(failure.hint).toMatch(/the local cover/i);
+      // The path of a part of a field is not the name of a field.
+      expect(failure.hint).not.toContain('data.field.');
     },
   );
 

@@ -140,6 +140,6 @@ test('a process ends while it serves, if that may not keep it', async () => {
     unref();
     console.log(url);`;
   const args = ['--input-type=module', '--eval', code];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { fingerprintKey, reconcile } from '../../../src/content/store.ts';
 import type { Entry } from '../../../src/load/entries.ts';
 import { openStore } from '../../helpers/loader-context.ts';
@@ -32,4 +32,22 @@ it('writes what is new, keeps what is unchanged, and removes what no article has
 
 it('leaves the entries of other loaders', async () => {
   expect((await reconciled([])).titles).toEqual({ file: 'file' });
+});
+
+it.each([
+  ['a load that Astro has started, with images', false, [], ['cover.png'], true],
+  ['a load that Astro has started, without images', false, [], undefined, false],
+  ['a quiet load that writes an entry', true, [entryOf('a', 'new')], undefined, true],
+  ['a quiet load that writes nothing', true, [entryOf('a')], ['cover.png'], false],
+])('lets Astro renew its list of images, where that is needed: %s', async (...row) => {
+  const [, isQuiet, entries, assetImports, isRenewed] = row;
+  const store = await openStore();
+  const scoped = store.scopedStore('articles');
+  const meta = store.metaStore('articles');
+  scoped.set({ id: 'a', digest: own(1), data: {} });
+  scoped.set({ id: 'file', digest: 'other', data: {}, ...(assetImports && { assetImports }) });
+  const remove = vi.spyOn(scoped, 'delete');
+  const kept = entries.length > 0 ? entries : [entryOf('a')];
+  reconcile({ store: scoped, meta }, kept, { fingerprint: 'f', isQuiet });
+  expect(remove.mock.calls).toEqual(isRenewed ? [['']] : []);
 });

@@ -100,6 +100,17 @@ it('a proxy that is set and not used is named, where no response came', async ()
   }
 });
 
+it('a proxy that is set and not used is named after a time limit', async () => {
+  setProxy('http://proxy.test:3128');
+  const fetch = () => new Promise<never>(() => {});
+  const options = { apiKey: 'key-0123456789', retries: 0, timeout: 1, fetch };
+  const client = createArticlesClient({ baseUrl: 'https://cms.invalid', ...options });
+  await expect(client.listPage()).rejects.toMatchObject({
+    code: 'timeout',
+    hint: expect.stringContaining('HTTPS_PROXY is set'),
+  });
+});
+
 it.each([
   [undefined, 'https://localhost/', false],
   [undefined, 'http://127.1.2.3/', false],
