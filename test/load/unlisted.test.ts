@@ -90,6 +90,19 @@ describe('an article that a listing lacks, and whose own URL has it', () => {
   });
 });
 
+it('an unlisted article whose own URL fails is kept, and its problem is reported', async () => {
+  const listed = readings({ lacks: ['12'], countsAll: true });
+  const failing: Fetch = (input, init) =>
+    /\/12\/$/.test(String(input))
+      ? Promise.resolve(Response.json({}, { status: 400 }))
+      : listed(input, init);
+  const later = await load(failing);
+  expect(idsOf(later)).toContain('12');
+  expect(later.warnings.join()).toContain('article "12": ');
+  const { failure } = await site.load({ fetch: failing, failOn: ['articles'] });
+  expect(failure?.notices?.map(({ ids }) => ids)).toEqual([['12']]);
+});
+
 it.each(['compare', 'whole'] as const)(
   'an unlisted article keeps the fields that only its row had, with `rows: "%s"`',
   async (rows) => {
