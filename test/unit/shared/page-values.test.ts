@@ -4,6 +4,7 @@ import {
   type PageSettings,
   pageUrl,
   readDate,
+  requireSite,
 } from '../../../src/shared/page-values.ts';
 
 it.each([undefined, null, ''])('returns no date for %j', (given) => {
@@ -27,6 +28,13 @@ it.each(['yesterday', '2026-13-01', '\u202e', new Date(Number.NaN)])(
 );
 
 const site = new URL('https://www.example.com');
+
+it('returns the URL of the site, or says who needs it', () => {
+  for (const given of [site, site.href]) expect(requireSite('<X>', given)).toEqual(site);
+  for (const none of [undefined, ''])
+    expect(() => requireSite('<X>', none)).toThrow('<X> needs `site` in astro.config.');
+});
+
 const settings = (
   format: PageSettings['build']['format'],
   trailingSlash: PageSettings['trailingSlash'],

@@ -112,9 +112,13 @@ describe('previewUrl() and verifyPreview()', () => {
   });
 
   it('throw for an empty id, and for a time that is not valid', async () => {
-    await expect(previewUrl('', { secret, page })).rejects.toThrow('id');
+    await expect(previewUrl('', { secret, page })).rejects.toThrow(
+      'The id of the article to preview is empty.',
+    );
     for (const expires of [Number.NaN, new Date('x'), Number.POSITIVE_INFINITY, -1e12]) {
-      await expect(previewUrl('1', { secret, page, expires })).rejects.toThrow('not a valid date');
+      await expect(previewUrl('1', { secret, page, expires })).rejects.toThrow(
+        '`expires` is not a valid date or number.',
+      );
     }
   });
 });

@@ -168,6 +168,26 @@ test.each<[headers: Record<string, string>, query: string, problem: string]>([
   expect(verdict).toEqual({ status: 'refused', reason });
 });
 
+test('a refusal of a signed delivery says which part is wrong', async () => {
+  const deliveries = new Map<string, number>();
+  const reasonOf = async (headers: Record<string, string>) => {
+    const request = signedRequest(headers, {});
+    const verdict = await verifyRequest(request, { secret: example.secret, date, deliveries });
+    return verdict.status === 'refused' ? verdict.reason : verdict.status;
+  };
+  const incomplete = 'Its webhook-id or webhook-timestamp header is missing or malformed.';
+  expect(await reasonOf(without('webhook-id'))).toBe(incomplete);
+  expect(await reasonOf(without('webhook-timestamp'))).toBe(incomplete);
+  expect(await reasonOf(standardHeaders({ signature: wrong }))).toBe(
+    'Its webhook-signature is wrong.',
+  );
+  expect(await reasonOf(at(-301))).toBe(
+    'Its webhook-timestamp is more than 5 minutes away from the current time.',
+  );
+  expect(await reasonOf(at(0))).toBe('valid');
+  expect(await reasonOf(at(0))).toBe('It was received before.');
+});
+
 test('a refusal contains neither the secret nor a signature', async () => {
   const secret = 'a-very-secret-value';
   const forged = { 'x-hub-signature-256': hubSignature('other', 'x') };

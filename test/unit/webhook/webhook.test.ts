@@ -77,11 +77,14 @@ describe('options', () => {
   const { action } = countingAction();
 
   test.each([
-    ['a secret of 15 characters', { secret: 'fifteen letters' }],
-    ['a negative window', { window: -1 }],
-    ['a window that is not a number', { window: Number.NaN }],
-  ])('refuses %s', (_, options) => {
-    expect(() => handlerOf([action], options)).toThrow(ArticlesOptionsError);
+    [{ secret: 'fifteen letters' }, '`secret` needs at least 16 bytes'],
+    [{ secret: undefined }, '`secret` is missing or empty. `secret: false` accepts every request.'],
+    [{ window: -1 }, '`window` is not a number of milliseconds.'],
+    [{ window: Number.NaN }, '`window` is not a number of milliseconds.'],
+  ])('refuses %j', (options, problem) => {
+    const create = () => handlerOf([action], options);
+    expect(create).toThrow(ArticlesOptionsError);
+    expect(create).toThrow(`webhook(): ${problem}`);
   });
 
   test.each([[[]], [undefined], [action]])('refuses the actions %j', (actions) => {
@@ -122,26 +125,33 @@ describe('requests', () => {
     expect(bodies).toEqual(['valid']);
   });
 
-  test.each<[status: number, request: () => Request, failures: number]>([
+  test.each<[status: number, request: () => Request, failures: number, error?: string]>([
     [200, post, 0],
-    [401, () => post('{}', { authorization: 'Bearer other' }), 0],
-    [405, () => new Request(address), 0],
-    [413, () => post('x'.repeat(1_000_001)), 0],
+    [
+      401,
+      () => post('{}', { authorization: 'Bearer other' }),
+      0,
+      'The secret or the signature is wrong.',
+    ],
+    [405, () => new Request(address), 0, 'Send a POST request.'],
+    [
+      413,
+      () => post('x'.repeat(1_000_001)),
+      0,
+      'The body is incomplete, or larger than 1000000 bytes.',
+    ],
     [502, post, 9],
   ])(
     'responds %i with JSON that says whether all is well, and that no cache stores',
     async (...row) => {
-      const [status, request, failures] = row;
+      const [status, request, failures, error] = row;
       const clock = createManualClock();
       const done = handlerOf([countingAction({ failures }).action], {}, clock)(request());
       await clock.advance(60_000);
       const response = await done;
       expect(response.status).toBe(status);
       expect(response.headers.get('cache-control')).toBe('no-store');
-      const what =
-        status === 200 || status === 502
-          ? { actions: [expect.anything()] }
-          : { error: expect.any(String) };
+      const what = error === undefined ? { actions: [expect.anything()] } : { error };
       expect(await response.json()).toEqual({ ok: status === 200, ...what });
     },
   );

@@ -89,6 +89,16 @@ test('a request with another method, or from a page of another origin, loads not
     expect(await statusOf(`${url}${path}${query}secret=${secret}`)).toBe(200);
 });
 
+test.each([
+  [{ origin: 'https://away.example' }, 'Requests from other origins are not allowed.'],
+  [{}, 'The secret or the signature is missing.'],
+  [{ authorization: 'Bearer wrong' }, 'The secret or the signature is wrong.'],
+])('a request with the headers %j is refused, with the reason', async (headers, reason) => {
+  const { url } = await start();
+  const response = await fetch(url + path, { method: 'POST', headers });
+  expect([response.status, await response.json()]).toEqual([403, { ok: false, error: reason }]);
+});
+
 const sign = (text: string) => createHmac('sha256', secret).update(text);
 const signed = (body: string) => ({ 'x-hub-signature-256': `sha256=${sign(body).digest('hex')}` });
 
