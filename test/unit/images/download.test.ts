@@ -144,6 +144,13 @@ describe('an image', () => {
     ['an error', status(503), 3, /responded 503$/, /^Try again/],
     ['no access', status(403), 1, /responded 403$/, /option `fetch`/],
     ['too many requests', status(429), 5, /responded 429$/, /^Try again/],
+    [
+      'too many requests in a minute',
+      (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+      1,
+      /responded 429$/,
+      /^Try again/,
+    ],
     ['a redirect to nowhere', status(302), 1, /^redirects without a usable/, /^Correct it/],
     ['a 304 that was not requested', status(304), 2, /responded 304$/, /^Correct it/],
     ['no response', () => undefined, 3, /download took longer than 30 s$/, /^Try again/],

@@ -50,6 +50,13 @@ describe('a list of Quill', () => {
     ],
     [
       [
+        ['ordered', 0],
+        ['ordered', 8],
+      ],
+      '<ol><li>a<ol><li>b</li></ol></li></ol>',
+    ],
+    [
+      [
         ['bullet', 2],
         ['bullet', 0],
         ['bullet', 3],
