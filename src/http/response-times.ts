@@ -19,9 +19,10 @@ export function requiredWait(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   date: number,
 ): number | undefined {
-  const value = headers.get('retry-after');
+  // Node keeps spaces behind the value of a header.
+  const value = headers.get('retry-after')?.trim();
   const now = sentAt(headers, date);
-  if (value === null) return status === 429 ? waitUntilReset(headers, now) : undefined;
+  if (value === undefined) return status === 429 ? waitUntilReset(headers, now) : undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const until = /^[a-z].*:\d\d/i.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(until) ? undefined : Math.max(0, until - now);
