@@ -71,6 +71,13 @@ describe('a request', () => {
     expect(requests.map(({ url }) => url)).toEqual(parts.map((part) => `${path}?${part}`));
   });
 
+  it('bypasses caches only if it has to be fresh', async () => {
+    const { client, requests } = await serve(failing(0));
+    for (const fresh of [undefined, false, true]) await client.listPage({}, { fresh });
+    const sent = requests.map(({ headers }) => headers['cache-control']);
+    expect(sent).toEqual([undefined, undefined, 'no-cache']);
+  });
+
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
     const fail = (response: ServerResponse) => sendJson(response, { detail: 'Down.' }, 502);
     const { client, url } = await serve(failing(9, fail), { retries: 2 });

@@ -67,3 +67,13 @@ it('the id of an article is that of the service, also if `transform` returns ano
   const result = await applyTransform(transform as never, article, {} as never);
   expect(result).toMatchObject({ id: '1', extra: {} });
 });
+
+it('a list that `transform` changes is unchanged in the article of the service', async () => {
+  const transform = (copy: { tags: string[] }) => {
+    copy.tags.push('b');
+    return copy;
+  };
+  const extra = { tags: ['a'] };
+  const result = await applyTransform(transform as never, { ...article, extra }, {} as never);
+  expect([extra, result?.extra]).toEqual([{ tags: ['a'] }, { tags: ['a', 'b'] }]);
+});

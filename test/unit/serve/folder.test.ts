@@ -74,6 +74,7 @@ describe('pictures of a folder', () => {
     ['image: a\nheroImage: b\ncover_image: pic.webp', '/media/pic.webp'],
     ['image: a\nheroImage: pic.webp', '/media/pic.webp'],
     ['cover:\nheroImage: pic.webp', '/media/pic.webp'],
+    ['cover: " "\nheroImage: pic.webp', '/media/pic.webp'],
     ['image: https://a.example/b.png', 'https://a.example/b.png'],
     ['image: { url: /pic.webp, alt: Waves }', { url: '/media/pic.webp', alt: 'Waves' }],
     ['image: true\ncover: ""', null],
