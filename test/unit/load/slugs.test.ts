@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RenderedVersion } from '../../../src/load/article-version.ts';
-import { assignSlugs, pathKey } from '../../../src/load/slugs.ts';
+import { assignSlugs, pathKey, SlugOwners } from '../../../src/load/slugs.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import type { SlugHistory } from '../../../src/redirects/history.ts';
 import { slugOf } from '../../../src/shared/slug.ts';
@@ -73,6 +73,22 @@ test('of articles with one slug, the last one in the history keeps it, or else t
     const { slugs } = await assign(articles, slugHistory);
     expect(slugs.get(owner)).toBe('tides');
   }
+});
+
+test('says which article has the slug that another one would have, before and after the schema', async () => {
+  const indexed = ['1', '2'].map((id) => ({ id, title: `Title ${id}`, givenSlug: 'tides' }));
+  const versions = indexed.map((each) => ({ article: each, transformed: each }) as RenderedVersion);
+  const load = { before: new Map(), slugHistory: new Map() };
+  const [notice] = (await assignSlugs(versions, load)).notices;
+  expect(notice?.text).toContain(
+    'The articles "1" and "2" both have the slug "tides", so the page of "2" has the slug "title-2-2".',
+  );
+  const owners = new SlugOwners();
+  owners.take('1', 'tides');
+  owners.take('1', 'tides');
+  expect(() => owners.take('2', 'Tides')).toThrow(
+    'article "2", field slug: the article "1" has the slug "Tides", too, after the collection\'s schema',
+  );
 });
 
 test('gives any articles unique slugs, and the wanted one if no other article wants it', async () => {
