@@ -22,6 +22,8 @@ export function start(args: string[], { env = {}, cwd = tmpdir() }: RunOptions =
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // It ends a server that should not have started.
+    timeout: 120_000,
   });
   const printed = { out: '', err: '' };
   child.stdout.on('data', (data) => {

@@ -124,6 +124,24 @@ describe('images', () => {
   });
 });
 
+test.each([
+  [{ keepsDate: true }, 1],
+  [{ keepsDate: false }, 2],
+])(
+  'a commit of a new date alone, with %j, adds to the history of slugs, and has the date %i',
+  (options, date) => {
+    const first = folder.open();
+    const next = { older: 0, unlisted: [], gone: [], built: [], images: new Map() };
+    const articles = [addArticle(first, 'a', 'text')];
+    first.commit({ ...next, articles, syncedAt: 1 }, new Map());
+    const slugHistory = new Map([['a', new Map([['former', 1]])]]);
+    folder.open().commit({ ...next, articles, syncedAt: 2 }, slugHistory, options);
+    const later = folder.open();
+    expect(later.slugHistory).toEqual(slugHistory);
+    expect(later.index.syncedAt).toBe(date);
+  },
+);
+
 test('does not change the targets of links that have the names of files of the mirror', async () => {
   const target = join(folder.parent, 'target');
   await writeFile(target, 'mine');

@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -96,6 +96,13 @@ describe('pictures of a folder', () => {
     expect(articles()[0]?.content).toBe('![](gone.webp)');
     await write('texts #1/gone.webp', '');
     expect(articles()[0]?.content).toBe('![](/media/texts%20%231/gone.webp)');
+  });
+
+  test('are served under their new names, in texts that have not changed', async () => {
+    const { articles, folder } = await folderOf({ 'a.md': '![](new.webp)', 'old.webp': '' });
+    expect(articles()[0]?.content).toBe('![](new.webp)');
+    await rename(join(folder, 'old.webp'), join(folder, 'new.webp'));
+    expect(articles()[0]?.content).toBe('![](/media/new.webp)');
   });
 
   test('are the only part of a text that changes', () => {
