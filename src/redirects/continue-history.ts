@@ -1,4 +1,4 @@
-import { compareText, type SlugHistory } from './history.ts';
+import type { SlugHistory } from './history.ts';
 
 /** A history of a collection that a build does not have, and the share of it that another collection continues. */
 interface Candidate {
@@ -35,11 +35,7 @@ export function continueHistory(
 
 /** Compares two candidates: after two changes of the name, the newer history has all slugs of the older one, and more. */
 function byLikelihood(a: Candidate, b: Candidate): number {
-  return (
-    b.matches - a.matches ||
-    countSlugs(b.slugHistory) - countSlugs(a.slugHistory) ||
-    compareText(a.name, b.name)
-  );
+  return b.matches - a.matches || countSlugs(b.slugHistory) - countSlugs(a.slugHistory);
 }
 
 function countSlugs(slugHistory: SlugHistory): number {
