@@ -15,8 +15,8 @@ const idleTime = 15_000;
 /** A page is requested this many times for each purge. */
 const requestsPerPurge = 20;
 /**
- * The rounds for each server, and the share by which it may grow in the last two thirds: before, caches still fill. A
- * heap of 80 MB grows by more if a round keeps 1.2 KB, which is less than an entry.
+ * The rounds for each server, and the share by which it may grow in the last two thirds: before, caches still fill. The
+ * 117 MB of a dev server grow by more if each round keeps 1.8 KB, which is about an entry.
  */
 const sizes = ({ quick }: Bench) =>
   quick ? { rounds: 40, tolerance: 1 } : { rounds: 5_000, tolerance: 0.05 };
