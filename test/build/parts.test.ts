@@ -285,8 +285,11 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
       height: '300',
     });
     expect(whole).toEqual({
-      ...{ src: 'https://cdn.example/"a.jpg', alt: 'A dune', style: 'float: left' },
-      ...{ loading: 'lazy', decoding: 'async' },
+      src: 'https://cdn.example/"a.jpg',
+      alt: 'A dune',
+      style: 'float: left',
+      loading: 'lazy',
+      decoding: 'async',
     });
     expect(drawing).toMatchObject({ alt: '', width: '30', height: '20' });
     expect(drawing).not.toHaveProperty('srcset');

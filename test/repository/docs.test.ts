@@ -172,6 +172,7 @@ describe('options', () => {
       name.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), value),
     );
 
+  // Other defaults are described in words.
   it.each(rows.filter(({ text }) => text?.match(/^['[{\d]|^true$/)))(
     'have the default that is documented: $name is $text',
     ({ name, text = '' }) => {

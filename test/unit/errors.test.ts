@@ -188,7 +188,9 @@ describe('the code', () => {
     expect(notes).toMatch(/^$|^\n/);
     expect(normal(`${error.message}\n${advice}${notes}`)).toMatchSnapshot();
   });
+});
 
+describe('an error', () => {
   it('counts an article with two problems once, and writes each as one line', () => {
     const reason = 'is\n  missing';
     const problems = ['title', 'content'].map((field) => articleNotice('1', reason, field));
@@ -208,7 +210,7 @@ describe('the code', () => {
     expect(lines[51]).toBe('  - and 1 more');
   });
 
-  it('is removed from all texts of an error and its causes', () => {
+  it('has no key in its texts, its notices and its causes once they are redacted', () => {
     const causes = [5, 4, 3, 2, 1].reduce<Error | undefined>(
       (cause, level) => Object.assign(new Error(`key ${level}`, { cause }), { code: 'key' }),
       undefined,

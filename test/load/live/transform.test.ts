@@ -38,8 +38,9 @@ test('a draft that `transform` completes is shown, and one that it makes is not'
 
 test('an article is a draft, and has a cover, as `transform` returns it', async () => {
   site.service.change(1, { title: '' });
-  const transform: Transform = ({ id, ...article }) => ({
-    ...{ id, ...article, title: id === '1' ? 'Named' : '' },
+  const transform: Transform = (article) => ({
+    ...article,
+    title: article.id === '1' ? 'Named' : '',
     cover_image: 'https://cdn.example/b.jpg',
   });
   const result = await liveLoader(transform).loadCollection({ collection });

@@ -73,14 +73,8 @@ it('finds the lists of packages without a lock file', async () => {
 });
 
 it('finds Astro, and what it renders Markdown with', async () => {
-  const names = [
-    '@astrojs/markdown-remark',
-    '@astrojs/markdown-satteri',
-    'shiki',
-    'astro',
-    'other',
-  ];
-  const files = names.map((name) => `site/node_modules/${name}/package.json`);
-  const { renderers } = await find({}, { files });
-  expect(renderers.toSorted()).toEqual(files.slice(0, -1).toSorted());
+  const names = ['@astrojs/markdown-remark', '@astrojs/markdown-satteri', 'astro', 'shiki'];
+  const pathOf = (name: string) => `site/node_modules/${name}/package.json`;
+  const { renderers } = await find({}, { files: [...names, 'other'].map(pathOf) });
+  expect(renderers.toSorted()).toEqual(names.map(pathOf));
 });

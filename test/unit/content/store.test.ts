@@ -34,20 +34,28 @@ it('leaves the entries of other loaders', async () => {
   expect((await reconciled([])).titles).toEqual({ file: 'file' });
 });
 
+const written = entryOf('a', 'new');
+const unchanged = entryOf('a');
+
+// The removal of an entry that does not exist makes Astro renew its list of images.
 it.each([
-  ['a load that Astro has started, with images', false, [], ['cover.png'], true],
-  ['a load that Astro has started, without images', false, [], undefined, false],
-  ['a quiet load that writes an entry', true, [entryOf('a', 'new')], undefined, true],
-  ['a quiet load that writes nothing', true, [entryOf('a')], ['cover.png'], false],
-])('lets Astro renew its list of images, where that is needed: %s', async (...row) => {
-  const [, isQuiet, entries, assetImports, isRenewed] = row;
+  ['a load with images', { isQuiet: false, entry: unchanged, hasImages: true }, [['']]],
+  ['a load without images', { isQuiet: false, entry: unchanged, hasImages: false }, []],
+  [
+    'a quiet load that writes an entry',
+    { isQuiet: true, entry: written, hasImages: false },
+    [['']],
+  ],
+  ['a quiet load that writes nothing', { isQuiet: true, entry: unchanged, hasImages: true }, []],
+])('lets Astro renew its list of images where that is needed: %s', async (_, given, removals) => {
+  const { isQuiet, entry, hasImages } = given;
   const store = await openStore();
   const scoped = store.scopedStore('articles');
   const meta = store.metaStore('articles');
   scoped.set({ id: 'a', digest: own(1), data: {} });
-  scoped.set({ id: 'file', digest: 'other', data: {}, ...(assetImports && { assetImports }) });
+  const images = hasImages ? { assetImports: ['cover.png'] } : {};
+  scoped.set({ id: 'file', digest: 'other', data: {}, ...images });
   const remove = vi.spyOn(scoped, 'delete');
-  const kept = entries.length > 0 ? entries : [entryOf('a')];
-  reconcile({ store: scoped, meta }, kept, { fingerprint: 'f', isQuiet });
-  expect(remove.mock.calls).toEqual(isRenewed ? [['']] : []);
+  reconcile({ store: scoped, meta }, [entry], { fingerprint: 'f', isQuiet });
+  expect(remove.mock.calls).toEqual(removals);
 });

@@ -23,6 +23,7 @@ test('each part is kept once, and parts that differ in one value are two', () =>
 });
 
 test('a part with very long names is one of the others', () => {
+  // The longest description that is named, of 150 characters with its signs of JSON.
   const short: DroppedHtml = { kind: 'frame', name: 'iframe', host: `${'x'.repeat(121)}.example` };
   const long: DroppedHtml[] = [
     { kind: 'url', name: 'href', on: 'a', scheme: 'x'.repeat(150) },

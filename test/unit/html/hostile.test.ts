@@ -26,6 +26,7 @@ describe('the check of an attribute value takes linear time', () => {
 });
 
 test('an article with hundreds of code languages is highlighted in only some of them', () => {
+  // 150 names, each in lower case and in capitals.
   const name = (at: number) => (at < 150 ? `lang${at}` : `LANG${at - 150}`);
   const fences = Array.from({ length: 300 }, (_, at) => `\`\`\`${name(at)}\nx\n\`\`\`\n`);
   const prepared = prepareMarkdown(fences.join('\n'));

@@ -14,7 +14,7 @@ import {
 import { policyFor } from '../../../src/html/policy.ts';
 import { lists } from '../../helpers/documented-lists.ts';
 
-const { styles = new Set<string>(), ...documented } = Object.fromEntries(lists);
+const { styles, ...documented } = Object.fromEntries(lists);
 
 test('the documented lists have the names that are kept', () => {
   expect(documented).toEqual({
@@ -29,7 +29,11 @@ test('the documented lists have the names that are kept', () => {
   });
 });
 
-test.each([...styles])('styles may set the documented property %s', (name) => {
-  expect(name.replace('*', 'x')).toMatch(styleProperties);
-  expect(name.replace(/\b-\*$/, '').replace('*', 'y')).toMatch(styleProperties);
+test('styles may set each documented property', () => {
+  expect(styles).toContain('border-*');
+  for (const name of styles ?? []) {
+    expect(name.replace('*', 'x')).toMatch(styleProperties);
+    // The list `border-*` has `border`, too.
+    if (name !== '--*') expect(name.replace('-*', '')).toMatch(styleProperties);
+  }
 });

@@ -126,19 +126,21 @@ it.each([
   expect(findProxy(url) !== undefined).toBe(isFound);
 });
 
-it('is found by the scheme of the URL, and by variables in lower case, which take precedence', () => {
-  setProxy('http://upper.test:3128');
+it('the proxy of a URL is in the variable of its scheme', () => {
+  setProxy('http://proxy.test:3128');
   expect(findProxy('http://cms.invalid/')).toMatchObject({ variable: 'HTTP_PROXY' });
   expect(findProxy('https://cms.invalid/')).toMatchObject({ variable: 'HTTPS_PROXY' });
+});
+
+it('a variable in lower case is used before one in upper case', () => {
+  setProxy('http://upper.test:3128', 'other.invalid');
   vi.stubEnv('https_proxy', 'http://lower.test:3128');
   expect(findProxy('https://cms.invalid/')?.host).toBe('lower.test:3128');
-  vi.stubEnv('HTTPS_PROXY', undefined);
-  expect(findProxy('https://cms.invalid/')?.host).toBe('lower.test:3128');
   expect(findProxy('http://cms.invalid/')?.host).toBe('upper.test:3128');
-  vi.stubEnv('NO_PROXY', 'other.invalid');
-  vi.stubEnv('no_proxy', 'cms.invalid');
-  expect(findProxy('https://cms.invalid/')).toBeUndefined();
-  vi.stubEnv('no_proxy', undefined);
-  expect(findProxy('https://cms.invalid/')).toBeDefined();
   expect(findProxy('https://other.invalid/')).toBeUndefined();
+  vi.stubEnv('no_proxy', 'cms.invalid');
+  expect(findProxy('https://other.invalid/')?.host).toBe('lower.test:3128');
+  expect(findProxy('https://cms.invalid/')).toBeUndefined();
+  vi.stubEnv('HTTPS_PROXY', undefined);
+  expect(findProxy('https://other.invalid/')?.host).toBe('lower.test:3128');
 });

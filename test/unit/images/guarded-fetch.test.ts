@@ -270,7 +270,7 @@ describe('with a dispatcher of the site', () => {
 
 it.each([
   ['its own dispatcher', undefined],
-  ['a dispatcher of the site', new Agent({ connect: { keepAlive: true } })],
+  ['a dispatcher of the site that has options', new Agent({ connect: { keepAlive: true } })],
 ])(
   'a request with %s has its headers and signal, and follows no redirect',
   async (_, dispatcher) => {

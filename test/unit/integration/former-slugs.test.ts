@@ -278,7 +278,7 @@ describe('a build', () => {
       expect(await back.target(`stories/${former}/`)).toBe('/stories/delta/');
   });
 
-  test('keeps nothing under a former name of what is gone, and all of what other collections had', async () => {
+  test('removes an article that is gone under the former name of its collection, too, and none of other collections', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'other' }, name: 'news' });
     await build({ current: { 1: 'a', 2: 'b' } });

@@ -9,9 +9,13 @@ import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
+import { speedUp } from '../../helpers/time.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 type Setup = HookParameters<'astro:config:setup'>;
 
@@ -108,6 +112,7 @@ describe('a dev server', () => {
   });
 
   test('checks the listing at the interval of the option, until Astro stops it', async () => {
+    speedUp(100);
     const { site, stop } = await start({ refresh: 500 });
     const report = { collection: 'articles', status: 'synced', duration: 1, notices: [] } as const;
     site.reports.set('articles', report);
@@ -203,11 +208,16 @@ describe('a build', () => {
     expect(failure).toBeUndefined();
   });
 
-  test.each<[string, Build]>([
-    ['path-taken', { routes: [route('/withheld')] }],
-    ['path-taken', { routes: [route('/', { fallbackRoutes: [route('/withheld')] })] }],
-    ['id-unreadable', { slugs: { hasOlder: true } }],
-  ])('fails with %s for %j', async (code, given) => {
+  const taken = route('/withheld');
+  test.each<[string, string, Build]>([
+    ['a page has the path of an article', 'path-taken', { routes: [taken] }],
+    [
+      'a page of another language has it',
+      'path-taken',
+      { routes: [route('/', { fallbackRoutes: [taken] })] },
+    ],
+    ['a slug contains no id', 'id-unreadable', { slugs: { hasOlder: true } }],
+  ])('fails if %s', async (_, code, given) => {
     expect((await build(given)).failure).toMatchObject({ code });
   });
 

@@ -61,21 +61,20 @@ test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: st
   expect(result.named).toEqual(named);
 });
 
-test('of articles with one slug, the last one in the history keeps it, or else the one that the mirror has', async () => {
+test.each<[what: string, serials: Record<string, number>, owner: string]>([
+  ['that had it last by the history', { 1: 1, 2: 2 }, '2'],
+  ['that alone is in the history', { 2: 1 }, '2'],
+  ['whose page has it, without a history', {}, '1'],
+])('of articles with one slug, the one %s keeps it', async (_, serials, owner) => {
   const articles = [article('3', 'tides'), article('2', 'tides'), article('1', 'tides', true)];
-  const history = (serials: Record<string, number>) =>
-    new Map(Object.entries(serials).map(([id, serial]) => [id, new Map([['tides', serial]])]));
-  for (const [owner, slugHistory] of [
-    ['2', history({ 1: 1, 2: 2 })],
-    ['2', history({ 2: 1 })],
-    ['1', history({})],
-  ] as const) {
-    const { slugs } = await assign(articles, slugHistory);
-    expect(slugs.get(owner)).toBe('tides');
-  }
+  const history = Object.entries(serials).map(
+    ([id, serial]) => [id, new Map([['tides', serial]])] as const,
+  );
+  const { slugs } = await assign(articles, new Map(history));
+  expect(slugs.get(owner)).toBe('tides');
 });
 
-test('says which article has the slug that another one would have, before and after the schema', async () => {
+test('the notice about an equal slug names both articles, and the slug that one of them gets', async () => {
   const indexed = ['1', '2'].map((id) => ({ id, title: `Title ${id}`, givenSlug: 'tides' }));
   const versions = indexed.map((each) => ({ article: each, transformed: each }) as RenderedVersion);
   const load = { before: new Map(), slugHistory: new Map() };
@@ -83,8 +82,12 @@ test('says which article has the slug that another one would have, before and af
   expect(notice?.text).toContain(
     'The articles "1" and "2" both have the slug "tides", so the page of "2" has the slug "title-2-2".',
   );
+});
+
+test('two slugs that are equal after the schema are an error that names both articles', () => {
   const owners = new SlugOwners();
   owners.take('1', 'tides');
+  // The same article may take it again.
   owners.take('1', 'tides');
   expect(() => owners.take('2', 'Tides')).toThrow(
     'article "2", field slug: the article "1" has the slug "Tides", too, after the collection\'s schema',

@@ -16,8 +16,6 @@ it.each([
 it.each([
   ['/login', '/login', '/tides', true],
   ['/login', 'Login/', '/tides', true],
-  [route('/login', { patternRegex: /^\/login$/ }), '/login/', '/tides', true],
-  [route('/login', { patternRegex: /^\/login\/$/ }), '/login', '/tides', true],
   ['/login', '/logins', '/tides', false],
   ['/', '/', '/tides', true],
   ['/[slug]', '/login', '/tides', false],
@@ -26,7 +24,14 @@ it.each([
 ])(
   'the route %s owns the path %s, with the other article at %s: %s',
   (pattern, path, other, owns) => {
-    const own = typeof pattern === 'string' ? route(pattern) : pattern;
-    expect(ownsPath(own, path, other)).toBe(owns);
+    expect(ownsPath(route(pattern), path, other)).toBe(owns);
   },
 );
+
+// As Astro makes them for `trailingSlash: 'never'` and 'always'.
+it.each([
+  [/^\/login$/, '/login/'],
+  [/^\/login\/$/, '/login'],
+])('a route whose pattern is %s owns the path %s, too', (patternRegex, path) => {
+  expect(ownsPath(route('/login', { patternRegex }), path, '/tides')).toBe(true);
+});

@@ -99,22 +99,18 @@ test('a base with characters that end an attribute', async () => {
   expect(page).toContain('content="0;url=/&#60;&#34;&#62;/posts/new-a1/"');
 });
 
-test('pages in files, for `build.format: "file"` and "preserve"', async () => {
-  for (const [end, origin] of [
-    ['', ''],
-    ['/', 'https://site.example'],
-  ]) {
-    root = await temporaryFolder();
+test.each(['', '/'])(
+  'pages in files, for `build.format: "file"` and "preserve", whose URLs end with %j',
+  async (end) => {
     await put('dist/posts/new-a1.html');
-    const built = site([`posts/new-a1${end}`], origin ? { site: origin } : {});
-    const redirects = await writeRedirects(renamed, built);
+    const redirects = await writeRedirects(renamed, site([`posts/new-a1${end}`]));
     expect(redirects).toEqual([{ from: `/posts/old-a1${end}`, to: `/posts/new-a1${end}` }]);
     const page = await read('dist/posts/old-a1.html');
     // Not every host serves posts/new-a1.html at /posts/new-a1, which is the URL in links and sitemaps.
     expect(page).toContain('content="0;url=/posts/new-a1.html"');
-    expect(page).toContain(`<link rel="canonical" href="${origin}/posts/new-a1${end}">`);
-  }
-});
+    expect(page).toContain(`<link rel="canonical" href="/posts/new-a1${end}">`);
+  },
+);
 
 test.each([
   ['a page', 'posts/old-a1/index.html', 0],

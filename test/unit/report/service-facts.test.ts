@@ -38,11 +38,15 @@ function seenOf(fixtures: readonly Fixture[], more: Partial<SeenService> = {}): 
   };
 }
 
-const times = ['2024-05-03', '2024-05-02', '2024-05-01'];
-const summaries = times.map((updated_at, at): Fixture => {
-  const fields = { updated_at, version: at, api_version: 2 };
-  return { id: `id-${at}`, row: fields, extra: fields };
+/** An article whose row has the same further fields. */
+const listed = (at: number, fields: Record<string, unknown>): Fixture => ({
+  ...{ id: `id-${at}`, row: fields, extra: fields },
 });
+
+const times = ['2024-05-03', '2024-05-02', '2024-05-01'];
+const summaries = times.map((updated_at, at) =>
+  listed(at, { updated_at, version: at, api_version: 2 }),
+);
 
 test('of nothing listed, nothing is requested', () => {
   expect(collectFacts(seenOf([]))).toMatchObject({ listed: 0, requested: 0 });
@@ -60,44 +64,29 @@ test.each<[string, Fixture[], string | undefined]>([
   ['a time', summaries, 'updated_at'],
   [
     'a time behind a number',
-    times.map((updated_at, version) => ({
-      id: updated_at,
-      row: { version, updated_at },
-      extra: { version, updated_at },
-    })),
+    times.map((updated_at, at) => listed(at, { version: at, updated_at })),
     'updated_at',
   ],
   ...[undefined, null, ''].map((value): [string, Fixture[], undefined] => [
     `no field that is ${JSON.stringify(value)} in an article and its row`,
-    [value, 1, 2].map((revision, at) => ({
-      id: String(at),
-      row: { revision },
-      extra: { revision },
-    })),
+    [value, 1, 2].map((revision, at) => listed(at, { revision })),
     undefined,
   ]),
   [
     'a number that differs between articles, if no time does',
-    summaries.map(({ id, extra: { updated_at, ...fields } = {} }) => ({
-      id,
-      row: fields,
-      extra: fields,
-    })),
+    times.map((_, at) => listed(at, { version: at, api_version: 2 })),
     'version',
   ],
   ...['modified', 'lastChanged', 'VERSION_ID', 'revision', 'UpdatedAt'].map(
     (name): [string, Fixture[], string] => [
       `the field ${name}`,
-      times.map((time) => ({ id: time, row: { [name]: time }, extra: { [name]: time } })),
+      times.map((time, at) => listed(at, { [name]: time })),
       name,
     ],
   ),
   [
     'no time whose unit is unclear',
-    summaries.map(({ id }, at) => {
-      const fields = { updated_at: `${at + 1}.05.2026` };
-      return { id, row: fields, extra: fields };
-    }),
+    ['1.05.2026', '2.05.2026', '3.05.2026'].map((updated_at, at) => listed(at, { updated_at })),
     undefined,
   ],
   [
@@ -105,18 +94,10 @@ test.each<[string, Fixture[], string | undefined]>([
     summaries.map(({ id, row }) => ({ id, row: { updated_at: row?.updated_at }, extra: {} })),
     undefined,
   ],
-  [
-    'no field whose name says nothing of changes',
-    [{ id: '1', row: { date: 1 }, extra: { date: 1 } }],
-    undefined,
-  ],
+  ['no field whose name says nothing of changes', [listed(0, { date: 1 })], undefined],
   [
     'no field whose name could not be written in the option',
-    summaries.map(({ id }, at) => ({
-      id,
-      row: { 'updated-at': at + 1 },
-      extra: { 'updated-at': at + 1 },
-    })),
+    [1, 2, 3].map((time, at) => listed(at, { 'updated-at': time })),
     undefined,
   ],
 ])('%s may prove that articles are unchanged', (_, fixtures, field) => {
@@ -124,13 +105,14 @@ test.each<[string, Fixture[], string | undefined]>([
 });
 
 test('articles are unproven whose row lacks the field of `rows.changedBy`, or has another value', () => {
-  const fixtures = summaries.map(({ id, row, extra }, at) => ({
-    id,
-    row,
-    extra: [extra, {}, { updated_at: '2024-06-01' }][at],
-  }));
+  const row = { updated_at: '2024-05-01' };
+  const fixtures: Fixture[] = [
+    { id: 'same', row, extra: row },
+    { id: 'other', row, extra: { updated_at: '2024-06-01' } },
+    { id: 'without', row, extra: {} },
+  ];
   const rows = { changedBy: 'updated_at' };
-  const facts = collectFacts(seenOf(fixtures as Fixture[], { options: { ...options, rows } }));
+  const facts = collectFacts(seenOf(fixtures, { options: { ...options, rows } }));
   expect(facts).toMatchObject({ changedBy: 'updated_at', compared: 3, unproven: 2 });
 });
 
@@ -144,9 +126,8 @@ test('only dates of articles, and ids, are an order that advice speaks of', () =
   const withDates = (name: 'row' | 'extra') =>
     summaries.map(({ id }, at) => ({ id, [name]: { date: times[at] } }));
   expect(collectFacts(seenOf(withDates('extra'))).order).toMatchObject({ by: '`date`' });
-  // The site does not show it.
-  const draft = { id: 'draft', extra: {} };
-  const rows = [draft, ...summaries.map(({ id }) => ({ id, extra: {} }))];
+  // The row of a draft, which the site does not show.
+  const rows = ['draft', ...summaries.map(({ id }) => id)].map((id) => ({ id, extra: {} }));
   expect(collectFacts(seenOf(withDates('extra'), { rows })).order).toMatchObject({ by: '`date`' });
   expect(collectFacts(seenOf(withDates('row'))).order).toBeUndefined();
   const newest = { options: { ...options, newest: 5 } };

@@ -47,6 +47,7 @@ describe('of articles that differ, those that are published are kept', () => {
       '"done" in 2, "review" in 1 of 3 articles',
     ],
     ['state', [undefined, 'pending'], [undefined], '"pending" in 1, missing in 1 of 2 articles'],
+    // No more values, and no longer ones, are named.
     ['status', [...'abcdefg', 'published'], ['published'], ''],
     ['status', ['x'.repeat(40), 'published'], ['published'], ''],
     ['status', [2, 2, 5], [2, 2], '2 in 2, 5 in 1 of 3 articles'],

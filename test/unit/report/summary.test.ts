@@ -30,8 +30,11 @@ test('the summary names three ids of each reason, however many there are', () =>
 
 test('the summary says why articles are left out, in one order', () => {
   const leftOut = {
-    ...{ 'not listed': ['5'], 'no usable version': ['4'], schema: ['3'] },
-    ...{ transform: ['2'], draft: ['1'] },
+    'not listed': ['5'],
+    'no usable version': ['4'],
+    schema: ['3'],
+    transform: ['2'],
+    draft: ['1'],
   };
   expect(summarise({ changes: { ...none, leftOut }, duration: 0 })).toContain(
     '0 articles shown, 1 left out as drafts ("1"), 1 left out by `transform` ("2"), 1 left out by the collection\'s ' +

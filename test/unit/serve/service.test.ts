@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFolder } from '../../../src/serve/folder.ts';
@@ -18,29 +18,25 @@ async function serve(names: readonly string[]) {
   return { ...service, folder, get };
 }
 
-test('a page has 100 rows by default and 500 at most, and any other part is like none', async () => {
-  const names = Array.from({ length: 502 }, (_, index) => `${1000 - index}.md`);
-  const { get } = await serve(names);
-  const ids = names.map((name) => name.replace('.md', ''));
-  const page = async (query: string) => (await get(listing + query)).json();
-  for (const [query, first, last, next] of [
-    ['', 0, 100, 'limit=100&offset=100'],
-    ['?limit=0', 0, 100, 'limit=100&offset=100'],
-    ['?limit=-5&offset=-5', 0, 100, 'limit=100&offset=100'],
-    ['?limit=all&offset=none', 0, 100, 'limit=100&offset=100'],
-    ['?limit=2.9&offset=1.9', 1, 3, 'limit=2&offset=3'],
-    ['?limit=501', 0, 500, 'limit=500&offset=500'],
-    ['?offset=450', 450, 502, null],
-    ['?offset=999', 502, 502, null],
-  ] as const) {
-    const { results, count, next: url } = await page(query);
-    expect([query, results.map(({ id }: { id: string }) => id)]).toEqual([
-      query,
-      ids.slice(first, last),
-    ]);
-    expect(count).toBe(502);
-    expect(url).toEqual(next && expect.stringContaining(`${listing}?${next}`));
-  }
+// Without a date, the file with the highest number is listed first.
+const ids = Array.from({ length: 502 }, (_, index) => `${1000 - index}`);
+
+test.each([
+  ['', 0, 100, 'limit=100&offset=100'],
+  ['?limit=0', 0, 100, 'limit=100&offset=100'],
+  ['?limit=-5&offset=-5', 0, 100, 'limit=100&offset=100'],
+  ['?limit=all&offset=none', 0, 100, 'limit=100&offset=100'],
+  ['?limit=2.9&offset=1.9', 1, 3, 'limit=2&offset=3'],
+  ['?limit=501', 0, 500, 'limit=500&offset=500'],
+  ['?offset=450', 450, 502, null],
+  ['?offset=999', 502, 502, null],
+])('of 502 articles, a page with the query %j has those from %i to %i', async (...row) => {
+  const [query, first, last, next] = row;
+  const { get } = await serve(ids.map((id) => `${id}.md`));
+  const page = await (await get(listing + query)).json();
+  expect(page.results.map(({ id }: { id: string }) => id)).toEqual(ids.slice(first, last));
+  expect(page.count).toBe(502);
+  expect(page.next).toEqual(next && expect.stringContaining(`${listing}?${next}`));
 });
 
 test.each([
@@ -82,5 +78,4 @@ test('responds with a status that is not retried while its folder cannot be read
   await rm(folder, { recursive: true });
   const { status, headers } = await get(listing);
   expect([status, headers.get('content-type')]).toEqual([422, 'application/json']);
-  await expect(readdir(folder)).rejects.toThrow();
 });

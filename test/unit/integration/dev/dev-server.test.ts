@@ -1,5 +1,5 @@
 import type { HookParameters } from 'astro';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { siteAt } from '../../../../src/content/site-state.ts';
 import { startDevServer } from '../../../../src/integration/dev/dev-server.ts';
 import { messages, type RefreshState } from '../../../../src/integration/dev/toolbar-app.ts';
@@ -64,6 +64,9 @@ function start(refreshContent: (options: object) => Promise<void>, interval?: nu
   };
 }
 
+/** Lets all that waits for no timer happen. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 test('it sends its state when a toolbar requests it, without a load', async () => {
   const { states, request } = start(async () => load('articles'));
   siteAt(root).reports.set('news', reportOf('news'));
@@ -78,9 +81,8 @@ test('refreshes before a load starts share it', async () => {
     load('articles');
   });
   for (const _ of [1, 2, 3]) press();
-  await expect.poll(() => states.length).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(loads).toBe(1);
+  await settle();
+  expect([loads, states.length]).toEqual([1, 1]);
 });
 
 test('the first refresh loads all collections, and later ones only those of this package', async () => {
@@ -151,9 +153,10 @@ test('it sends its state when a load ends, and nothing after another server has 
   await refresh();
   expect(states.map(({ reports }) => reports.length)).toEqual([1]);
   const waiting = start(async () => undefined);
-  void waiting.refresh().catch(() => undefined);
+  waiting.press();
+  await settle();
   waiting.stop();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await settle();
   expect(waiting.states).toEqual([]);
   expect([...waiting.errors, ...errors]).toEqual([]);
   stop();
@@ -168,15 +171,15 @@ test('it calls the loaders at an interval without Astro, until it stops or anoth
   const refreshContent = async () => {
     loads += 1;
   };
-  start(refreshContent, 600_000);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  start(refreshContent, 1_000);
+  await vi.advanceTimersByTimeAsync(999);
   expect(reloads).toBe(0);
-  start(refreshContent, 20);
-  await expect.poll(() => reloads).toBeGreaterThan(2);
+  await vi.advanceTimersByTimeAsync(2_001);
+  expect(reloads).toBe(3);
   // As after a change of astro.config.
   start(refreshContent);
-  const before = reloads;
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(reloads).toBeLessThanOrEqual(before + 1);
-  expect(loads).toBe(0);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([reloads, loads]).toEqual([3, 0]);
 });

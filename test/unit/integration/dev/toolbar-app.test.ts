@@ -65,17 +65,10 @@ function open() {
   return { canvas, sent, toggleNotification, show: (state: RefreshState) => show(state) };
 }
 
-const changes = {
-  ...{ shown: 1, added: 1, updated: 0, unchanged: 0, older: 0 },
-  ...{ drafts: [], removed: [], leftOut: {} },
-};
-const report: LoadReport = {
-  collection: 'news',
-  status: 'synced',
-  duration: 1,
-  notices: [],
-  changes,
-};
+const loaded: LoadReport = { collection: 'news', status: 'synced', duration: 1, notices: [] };
+const none = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
+const changes = { ...none, shown: 1, added: 1, drafts: [], removed: [], leftOut: {} };
+const report = { ...loaded, changes };
 const notice = { kind: 'other' as const, ids: [], text: 'A notice.' };
 
 test.each<[string, RefreshState, Record<string, string[]>, object]>([
@@ -99,10 +92,7 @@ test.each<[string, RefreshState, Record<string, string[]>, object]>([
   ],
   [
     'a load that failed',
-    {
-      error: 'The key is wrong.',
-      reports: [{ collection: 'news', status: 'failed', duration: 1, notices: [] }],
-    },
+    { error: 'The key is wrong.', reports: [{ ...loaded, status: 'failed' }] },
     { p: ['The key is wrong.', 'The load failed.'] },
     { state: true, level: 'error' },
   ],
