@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cacheKey } from '../../../src/entry/digest.ts';
+import { cacheKey, entryDigest } from '../../../src/entry/digest.ts';
 import { ArticlesOptionsError } from '../../../src/errors.ts';
 
 const entry = (id: string) => ({ id, digest: 'd', collection: 'articles' });
@@ -10,6 +10,15 @@ test('equal pages have equal keys, and other fields of the entries do not matter
   const more = { ...b, data: { more: true } };
   expect(cacheKey(a, more, c)).toBe(cacheKey(a, b, c));
   expect(cacheKey(undefined)).toBe(cacheKey(null));
+});
+
+test('the key changes with the data of an article, and not with its position', () => {
+  const keyOf = (title: string, position: number) => {
+    const digest = entryDigest('0'.repeat(32), { id: '1', position }, { title, position });
+    return cacheKey({ id: '1', collection: 'articles', digest });
+  };
+  expect(keyOf('a', 1)).toBe(keyOf('a', 2));
+  expect(keyOf('a', 1)).not.toBe(keyOf('b', 1));
 });
 
 test('different lists of entries have different keys', () => {

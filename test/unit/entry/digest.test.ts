@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/content/store.ts';
-import { cacheKey, entryDigest, isMadeFrom, isOwnEntry } from '../../../src/entry/digest.ts';
+import { entryDigest, isMadeFrom, isOwnEntry } from '../../../src/entry/digest.ts';
 import { openStore } from '../../helpers/loader-context.ts';
 
 const digits = (count: number) =>
@@ -47,15 +47,6 @@ test('an entry is made from its inputs, at its position', () => {
     }),
   );
   expect(isMadeFrom({}, '', 0)).toBe(false);
-});
-
-test('the key of a page changes with the data of an entry, and not with its position', () => {
-  const keyOf = (title: string, position: number) => {
-    const digest = entryDigest('0'.repeat(32), { id: '1', position }, { title, position });
-    return cacheKey({ id: '1', collection: 'articles', digest });
-  };
-  expect(keyOf('a', 1)).toBe(keyOf('a', 2));
-  expect(keyOf('a', 1)).not.toBe(keyOf('b', 1));
 });
 
 test('the entries that it writes are its own', () => {

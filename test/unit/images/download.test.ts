@@ -145,7 +145,7 @@ describe('an image', () => {
     ['no access', status(403), 1, /responded 403$/, /option `fetch`/],
     ['too many requests', status(429), 5, /responded 429$/, /^Try again/],
     [
-      'too many requests in a minute',
+      'too many requests, and a wait of a minute',
       (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
       1,
       /responded 429$/,

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
 import articles from '../../../src/index.ts';
 import { route } from '../../helpers/routes.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
+import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { speedUp } from '../../helpers/time.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
@@ -67,7 +66,7 @@ describe('the set-up', () => {
 });
 
 describe('a dev server', () => {
-  /** Starts the server of an integration, and returns the status of a refresh request without a secret. */
+  /** Starts the dev server of a site whose loads succeed. */
   async function start(options: Parameters<typeof articles>[0] = {}) {
     const folder = await temporaryFolder();
     const url = (path: string) => pathToFileURL(join(folder, path, '/'));
@@ -85,14 +84,7 @@ describe('a dev server', () => {
     await hooks['astro:server:setup']?.({ ...setup, refreshContent } as never);
     const stop = () => hooks['astro:server:done']?.({} as never);
     const [endpoint] = use.mock.calls[0] ?? [];
-    const statusOfRefresh = () =>
-      new Promise<number>((resolve) => {
-        const socket = { localAddress: '127.0.0.1' };
-        const request = { url: '/_articles/refresh', method: 'POST', headers: {}, socket };
-        const writeHead = (status: number) => ({ end: () => resolve(status) });
-        endpoint(Object.assign(Readable.from([]), request), { writeHead });
-      });
-    return { config, site, stop, statusOfRefresh };
+    return { config, site, stop, endpoint };
   }
 
   test('reads the code of its plugins when it starts, and not in its first load', async () => {
@@ -106,8 +98,10 @@ describe('a dev server', () => {
     ['a secret of some length', 403],
   ])('with the secret %j responds %i to a request without one', async (secret, status) => {
     vi.stubEnv('ARTICLES_REFRESH_SECRET', secret);
-    const { stop, statusOfRefresh } = await start();
-    expect(await statusOfRefresh()).toBe(status);
+    const { stop, endpoint } = await start();
+    const { url } = await temporaryServer(endpoint);
+    const response = await fetch(`${url}/_articles/refresh`, { method: 'POST' });
+    expect(response.status).toBe(status);
     stop();
   });
 

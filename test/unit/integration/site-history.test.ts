@@ -41,6 +41,7 @@ async function absentOf(given: Build) {
   return { absent, requests, info, warnings };
 }
 
+const loaded = { collections: ['articles'], loads: 1 };
 const offline = { ARTICLES_OFFLINE: '1' };
 const history = new Map([['1', new Map([['a', 1]])]]);
 const published = new Map([
@@ -51,14 +52,14 @@ const warning = expect.stringContaining('only the slugs in the mirrors of "artic
 const info = expect.stringContaining('keeps the slugs of "news", which this build has not loaded');
 
 test.each<[string, Build, Partial<Awaited<ReturnType<typeof absentOf>>>]>([
-  ['offline', { variables: offline, collections: ['articles'], loads: 1 }, { warnings: [warning] }],
+  ['offline', { ...loaded, variables: offline }, { warnings: [warning] }],
   [
     'offline, of a site that is not published',
-    { variables: offline, collections: ['articles'], loads: 1, site: 'http://localhost:4321' },
+    { ...loaded, variables: offline, site: 'http://localhost:4321' },
     {},
   ],
   ['offline and without collections', { variables: offline }, {}],
-  ['whose loads have read nothing', { collections: ['articles'], loads: 1 }, {}],
+  ['whose loads have read nothing', loaded, {}],
   ['without collections, of a site without a history', {}, { requests: 1 }],
   [
     'without collections, of a site whose history cannot be read',
@@ -67,18 +68,15 @@ test.each<[string, Build, Partial<Awaited<ReturnType<typeof absentOf>>>]>([
   ],
   [
     'without a collection that the site has published',
-    { collections: ['articles'], loads: 1, published },
+    { ...loaded, published },
     { absent: new Map([['news', history]]), info: [info] },
   ],
   [
     'without such a collection, which may be removed',
-    {
-      ...{ collections: ['articles'], loads: 1, published },
-      variables: { ARTICLES_ALLOW_REMOVAL: '1' },
-    },
+    { ...loaded, published, variables: { ARTICLES_ALLOW_REMOVAL: '1' } },
     { absent: new Map([['news', history]]) },
   ],
-  ['with all collections', { collections: ['articles', 'news'], loads: 1, published }, {}],
+  ['with all collections', { ...loaded, published, collections: ['articles', 'news'] }, {}],
 ])('a build %s knows what the site has published of others', async (_, given, expected) => {
   const nothing = { absent: new Map(), requests: 0, info: [], warnings: [] };
   expect(await absentOf(given)).toEqual({ ...nothing, ...expected });

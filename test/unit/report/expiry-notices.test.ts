@@ -7,7 +7,11 @@ const cover = 'https://a.example/a.jpg?X-Amz-Expires=3600&X-Amz-Signature=ab';
 const plain = versionWith('1', []);
 const withCover = { ...plain, transformed: { ...plain.transformed, cover } };
 const facts = { name: 'k-h', images: [], dropped: [], hasExpiringUrls: true as const };
-const withText = { ...plain, article: { ...plain.article, renderings: [facts] } };
+const withTextOf = (id: string) => {
+  const version = versionWith(id, []);
+  return { ...version, article: { ...version.article, renderings: [facts] } };
+};
+const withText = withTextOf('1');
 
 test('articles without signed URLs have no notice', () => {
   expect(describeExpiringUrls([plain], { images })).toEqual([]);
@@ -22,8 +26,8 @@ test('signed URLs in texts, and of covers that stay remote, are named', () => {
 });
 
 test('several articles are named', () => {
-  const [{ text = '' } = {}] = describeExpiringUrls([withText, withText], { images });
-  expect(text).toContain('(articles "1", "1")');
+  const [{ text = '' } = {}] = describeExpiringUrls([withText, withTextOf('2')], { images });
+  expect(text).toContain('(articles "1", "2")');
 });
 
 test('a cover that is downloaded does not expire', () => {
