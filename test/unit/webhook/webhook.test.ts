@@ -190,13 +190,14 @@ describe('requests', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  test('each delivery of a burst whose action failed can be sent again, and once only', async () => {
+  test('each delivery of a burst with an action that failed can be sent again, and once only', async () => {
     let isDown = false;
     const { action } = countingAction({
       run: () => (isDown ? Promise.reject(new TypeError('down')) : Promise.resolve()),
     });
     const clock = createManualClock({ date: example.seconds * 1000 });
-    const handler = handlerOf([action], { secret: example.secret }, clock);
+    const { action: other } = countingAction({ name: 'other' });
+    const handler = handlerOf([action, other], { secret: example.secret }, clock);
     const deliver = async (id: string) => {
       const response = handler(post(example.body, standardHeaders({ id })));
       await pause();

@@ -74,15 +74,16 @@ test('it sends its state when a toolbar requests it, without a load', async () =
   expect(states).toMatchObject([{ reports: [{ collection: 'news' }] }]);
 });
 
-test('refreshes before a load starts share it', async () => {
+test('refreshes before a load starts share it, and those while it runs share the next one', async () => {
   let loads = 0;
   const { states, press } = start(async () => {
     loads += 1;
+    if (loads === 1) for (const _ of [1, 2]) press();
     load('articles');
   });
   for (const _ of [1, 2, 3]) press();
   await settle();
-  expect([loads, states.length]).toEqual([1, 1]);
+  expect([loads, states.length]).toEqual([2, 2]);
 });
 
 test('the first refresh loads all collections, and later ones only those of this package', async () => {
