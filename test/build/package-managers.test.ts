@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { nearest } from '../../src/content/installed-packages.ts';
+import { version } from '../../src/shared/version.ts';
 import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
 import { isLong } from '../helpers/runs.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
@@ -60,7 +61,7 @@ beforeAll(async () => {
 const tried = Object.entries<Manager>(managers).filter(([name]) => isLong || name === 'pnpm');
 
 test.each(tried)(
-  'the quick start builds after an install with %s',
+  'the quick start builds, and the command line starts, after an install with %s',
   async (name, { from, install, isStrict = false }) => {
     const astro = await installedAstro();
     const site = await createQuickStart(name, astro.version);
@@ -77,6 +78,9 @@ test.each(tried)(
     expect(stdout).toContain(`${service.articles.length} articles shown: `);
     const pages = await readdir(join(site.root, 'dist/articles'));
     expect(pages).toHaveLength(service.articles.length);
+    const program = join(site.root, 'node_modules/.bin/astro-articles');
+    const { stdout: printed } = await run(program, ['--version'], { env });
+    expect(printed).toBe(`${version}\n`);
   },
 );
 

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { serveFolder } from '../../src/serve/index.ts';
@@ -85,61 +83,4 @@ test('a picture of a folder that is replaced is on the site, and one that is not
     'if-none-match': (await fetch(`${baseUrl}/media/cover.jpg`)).headers.get('etag') ?? '',
   };
   expect((await fetch(`${baseUrl}/media/cover.jpg`, { headers })).status).toBe(304);
-});
-
-test.each([1, 2, 3, 4, 6, 7])(
-  'divides the listing of a folder into pages of %i, of which the last one has no next one',
-  async (limit) => {
-    const folder = await temporaryFolder();
-    const ids = Array.from({ length: 6 }, (_, at) => `article-${at}`);
-    for (const id of ids) await writeFile(join(folder, `${id}.md`), 'Text.');
-    const { url, apiKey } = await serve(folder, { port: 0 });
-    const pages: string[][] = [];
-    let next = `${url}/api/integrations/project/articles/?limit=${limit}`;
-    while (next) {
-      const page = await (await fetch(next, { headers: { 'x-project-api-key': apiKey } })).json();
-      expect(page.count).toBe(6);
-      pages.push(page.results.map((article: { id: string }) => article.id));
-      next = page.next;
-    }
-    expect(pages.flat().toSorted()).toEqual(ids);
-    expect(pages).toHaveLength(Math.ceil(6 / limit));
-  },
-);
-
-test('serves each folder on a port of its own, and frees the port of a closed one', async () => {
-  const folder = await temporaryFolder();
-  const [one, two] = [await serve(folder), await serve(folder)];
-  expect(one.url).not.toBe(two.url);
-  // Its default port is in use now, by it or by another program.
-  await expect(serveFolder(folder, { port: 4380 })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  expect((await fetch(one.url)).status).toBe(404);
-  const ended = await serveFolder(folder);
-  await ended.close();
-  await expect(fetch(ended.url)).rejects.toThrow();
-  const { port } = new URL(one.url);
-  await expect(serveFolder(folder, { port: Number(port) })).rejects.toMatchObject({
-    code: 'EADDRINUSE',
-  });
-});
-
-test.each([
-  ['does not exist', 'nothing', 'ENOENT'],
-  ['is a file', 'file.md', 'ENOTDIR'],
-])('a path that %s is an error', async (_, name, code) => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'file.md'), 'Text.');
-  await expect(serveFolder(join(folder, name))).rejects.toMatchObject({ code });
-});
-
-test('a process ends while it serves, if that may not keep it', async () => {
-  const folder = await temporaryFolder();
-  const module = new URL('../../src/serve/index.ts', import.meta.url);
-  const code = `import { serveFolder } from '${module}';
-    const { url, unref } = await serveFolder(${JSON.stringify(folder)}, { port: 0 });
-    unref();
-    console.log(url);`;
-  const args = ['--input-type=module', '--eval', code];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
-  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
 });

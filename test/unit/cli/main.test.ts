@@ -17,7 +17,7 @@ test.each(['--help', '-h'])('prints the help of serve for %s', async (option) =>
   const { status, out } = await run(['serve', option]);
   expect(status).toBe(0);
   expect(out).toMatch(/^Usage: astro-articles serve /);
-  expect(out.split('\n').every((line) => line.length <= 104)).toBe(true);
+  expect(out.split('\n').filter((line) => line.length > 104)).toEqual([]);
 });
 
 test('ends without an error if its reader closes the pipe', async () => {

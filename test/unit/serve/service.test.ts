@@ -39,6 +39,22 @@ test.each([
   expect(page.next).toEqual(next && expect.stringContaining(`${listing}?${next}`));
 });
 
+test.each([1, 2, 3, 4, 6, 7])(
+  'pages of %i, each requested by `next` of the one before, have each of 6 articles once',
+  async (limit) => {
+    const { get, url } = await serve(ids.slice(0, 6).map((id) => `${id}.md`));
+    const pages: string[][] = [];
+    let path = `${listing}?limit=${limit}`;
+    while (path) {
+      const { results, next } = await (await get(path)).json();
+      pages.push(results.map(({ id }: { id: string }) => id));
+      path = next?.replace(url, '');
+    }
+    expect(pages.flat()).toEqual(ids.slice(0, 6));
+    expect(pages).toHaveLength(Math.ceil(6 / limit));
+  },
+);
+
 test.each([
   ['png', 'image/png'],
   ['JPG', 'image/jpeg'],
