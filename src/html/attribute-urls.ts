@@ -11,7 +11,7 @@ export interface UrlBase {
 }
 
 const mediaAttributes = names('src srcset poster background');
-const linkAttributes = names('href action formaction cite data');
+const linkAttributes = names('href action formaction cite data longdesc');
 const raster = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]/i;
 
 /** Returns the kind of URL that an attribute contains; undefined when it contains none. */

@@ -11,9 +11,12 @@ it.each(['src', 'srcset', 'poster', 'background'])('%s has the URL of a medium',
   expect(urlKind('x', name)).toBe('media');
 });
 
-it.each(['href', 'action', 'formaction', 'cite', 'data'])('%s has the URL of a link', (name) => {
-  expect(urlKind('x', name)).toBe('link');
-});
+it.each(['href', 'action', 'formaction', 'cite', 'data', 'longdesc'])(
+  '%s has the URL of a link',
+  (name) => {
+    expect(urlKind('x', name)).toBe('link');
+  },
+);
 
 it('<image href> has the URL of a medium, and <p title> has none', () => {
   expect(urlKind('image', 'href')).toBe('media');
