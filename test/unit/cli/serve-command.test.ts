@@ -13,7 +13,7 @@ const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.ur
 async function serve(args: string[], cwd?: string) {
   const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
   onTestFinished(() => void child.kill());
-  await expect.poll(() => printed.out, { timeout: 10_000 }).toContain('ARTICLES_API_KEY=');
+  await expect.poll(() => printed.out + printed.err).toContain('ARTICLES_API_KEY=');
   const lines = printed.out.matchAll(/^(ARTICLES_\w+)=(.+)$/gm);
   // The variables that a site needs to load from it.
   const env = Object.fromEntries(Array.from(lines, ([, name = '', value = '']) => [name, value]));

@@ -61,6 +61,10 @@ it.each([
   `color: ${'a'.repeat(250)}`,
 ])('drops %j', (style) => expect(keep(`${style};color:red`)).toBe('color:red'));
 
+it('keeps the declarations around one that is dropped', () => {
+  expect(keep('color: red;margin: 0; width: 1px')).toBe('color: red;width: 1px');
+});
+
 it('keeps a style of 2,000 characters', () => {
   const style = 'color:red;'.repeat(200);
   expect(keep(style)).toBe(style);

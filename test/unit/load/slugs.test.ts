@@ -84,15 +84,21 @@ test('the notice about an equal slug names both articles, and the slug that one 
   );
 });
 
-test('two slugs that are equal after the schema are an error that names both articles', () => {
-  const owners = new SlugOwners();
-  owners.take('1', 'tides');
-  // The same article may take it again.
-  owners.take('1', 'tides');
-  expect(() => owners.take('2', 'Tides')).toThrow(
-    'article "2", field slug: the article "1" has the slug "Tides", too, after the collection\'s schema',
-  );
-});
+test.each([
+  ['capitals', 'tides', 'Tides'],
+  ['a mark of its own', 'caf\u00e9', 'cafe\u0301'],
+])(
+  'two slugs of the schema that differ by %s are an error that names both articles',
+  (_, slug, other) => {
+    const owners = new SlugOwners();
+    owners.take('1', slug);
+    // The same article may take it again.
+    owners.take('1', slug);
+    expect(() => owners.take('2', other)).toThrow(
+      `article "2", field slug: the article "1" has the slug "${other}", too, after the collection's schema`,
+    );
+  },
+);
 
 test('gives any articles unique slugs, and the wanted one if no other article wants it', async () => {
   const ids = ['1', '2', '3', '4', '5'];
