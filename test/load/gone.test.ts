@@ -15,13 +15,17 @@ import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({ options: { failOn: ['service'] } });
 const article = (id: number, slug: string) => ({
-  ...{ id, slug, title: `Title of ${id}`, content: 'Text.', cover_image: null },
+  id,
+  slug,
+  title: `Title of ${id}`,
+  content: 'Text.',
+  cover_image: null,
 });
 
 /** What the site has published. */
 let published: PublishedHistory = new Map();
 
-/** Loads with what the site has published. */
+/** Loads as in a build, whose integration passes the published history to the loader, in the state of the site. */
 async function load() {
   const adapt: LoadMore['adapt'] = (context) => {
     const settings = { options: {}, redirects: true, mode: 'production' };

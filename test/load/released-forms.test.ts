@@ -13,6 +13,7 @@ const released = readdirSync(folder).filter((name) => name !== 'write.ts');
 const advice =
   'Read the earlier form, too. If no release has it, write it again: node test/load/released-forms/write.ts';
 const baseUrl = 'https://articles.example';
+/** The slugs of article 3, each with the serial of the build that last took it up. */
 const slugs = new Map([
   ['third-3', 1],
   ['third-renamed-3', 2],

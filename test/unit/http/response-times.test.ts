@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { ageOf, requiredWait, sentAt } from '../../../src/http/response-times.ts';
 
+/** The time of the service, in its `Date` header. */
 const sent = Date.parse('2026-01-01T00:00:00Z');
-/** This machine's clock is years slow. */
-const date = Date.parse('2001-01-01T00:00:00Z');
+/** The time of this machine, whose clock is years slow. */
+const localDate = Date.parse('2001-01-01T00:00:00Z');
 const seconds = sent / 1000;
 
 function waitOf(headers: Record<string, string>, status = 429): number | undefined {
   const all = { date: new Date(sent).toUTCString(), ...headers };
-  return requiredWait(new Response('', { status, headers: all }), date);
+  return requiredWait(new Response('', { status, headers: all }), localDate);
 }
 
 describe('the wait of a response without `Retry-After`', () => {
@@ -58,12 +59,12 @@ describe('the wait of a response without `Retry-After`', () => {
       60_000,
     ],
   ])('%s', (_, headers, wait) => {
-    expect(waitOf(headers)).toBe(wait);
+    expect(waitOf(headers), JSON.stringify(headers)).toBe(wait);
   });
 
   it('is unknown after another status than 429, because services send the headers always', () => {
     for (const status of [200, 403, 500, 502, 503]) {
-      expect(waitOf({ 'x-ratelimit-reset': '60' }, status)).toBeUndefined();
+      expect(waitOf({ 'x-ratelimit-reset': '60' }, status), `after ${status}`).toBeUndefined();
     }
   });
 });
@@ -76,7 +77,8 @@ it('prefers `Retry-After`, also one that cannot be read', () => {
     ['2026-01-01T00:01:00Z', undefined],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
   ] as const) {
-    expect(waitOf({ 'retry-after': value, 'x-ratelimit-reset': '60' })).toBe(wait);
+    const headers = { 'retry-after': value, 'x-ratelimit-reset': '60' };
+    expect(waitOf(headers), JSON.stringify(headers)).toBe(wait);
   }
 });
 
@@ -102,7 +104,7 @@ it('is a number that is not negative, for any headers', () => {
       if (wait !== undefined) waits += 1;
       expect(wait ?? 0).toBeGreaterThanOrEqual(0);
       const { headers: all } = new Response('', { headers });
-      expect(Number.isFinite(sentAt(all, date))).toBe(true);
+      expect(Number.isFinite(sentAt(all, localDate))).toBe(true);
       expect(Number.isFinite(ageOf(all))).toBe(true);
     }),
     { numRuns: 2_000 },

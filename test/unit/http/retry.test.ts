@@ -22,7 +22,12 @@ it('follows each status that the documentation names, and no other one', () => {
     const failure: Failure = { code: 'server-error', reason: 'x', status };
     return 'wait' in decide(failure, situation);
   });
-  expect(retried, `the statuses in ${page} are others`).toEqual(statuses);
+  const firstOf = {
+    onlyRetried: retried.filter((status) => !statuses.includes(status)).slice(0, 5),
+    onlyNamed: statuses.filter((status) => !retried.includes(status)).slice(0, 5),
+  };
+  const difference = `the first statuses that only decide() retries, or only ${page} names`;
+  expect(firstOf, difference).toEqual({ onlyRetried: [], onlyNamed: [] });
 });
 
 describe('the step after a failed attempt', () => {

@@ -51,7 +51,8 @@ const image = { url: 'u', file: `${name}.png`, bytes: 1, freshUntil: 1 };
 it('an index has a line for each article and image, also with texts that look like one', () => {
   const text = '},{"id":';
   const index = indexSchema.parse({
-    ...{ source: 's', articles: [article, { ...article, title: text }] },
+    source: 's',
+    articles: [article, { ...article, title: text }],
     images: ['v', 'w'].map((url) => ({ ...image, url })),
   });
   const lines = String(encodeIndex(index)).trimEnd().split('\n');
@@ -66,26 +67,41 @@ it('accepts the names that it writes', () => {
   expect(indexSchema.safeParse(index).success).toBe(true);
 });
 
-const long = `${name}0`;
+const wrongNames: [fault: string, name: string][] = [
+  ['too long', `${name}0`],
+  ['too short', name.slice(1)],
+  ['in upper case', name.toUpperCase()],
+  ['behind a slash', `/${name}`],
+  ['before a slash', `${name}/`],
+  ['in the parent folder', `../${name}`],
+];
 it.each([
-  ...[long, `/${name}`, name.slice(1), name.toUpperCase(), `${name}/`, `../${name}`].flatMap(
-    (wrong) => [
-      { articles: [{ ...article, record: wrong }] },
+  ...wrongNames.flatMap<[string, object]>(([fault, wrong]) => [
+    [`a record whose name is ${fault}`, { articles: [{ ...article, record: wrong }] }],
+    [
+      `a rendering whose first part is ${fault}`,
       { articles: [{ ...article, renderings: [{ ...rendering, name: `${wrong}-${name}` }] }] },
-      { articles: [{ ...article, renderings: [{ ...rendering, name: `${name}-${wrong}` }] }] },
-      { images: [{ ...image, file: `${wrong}.png` }] },
-      { packs: [`${wrong}.pack`] },
     ],
+    [
+      `a rendering whose second part is ${fault}`,
+      { articles: [{ ...article, renderings: [{ ...rendering, name: `${name}-${wrong}` }] }] },
+    ],
+    [`an image whose name is ${fault}`, { images: [{ ...image, file: `${wrong}.png` }] }],
+    [`a pack whose name is ${fault}`, { packs: [`${wrong}.pack`] }],
+  ]),
+  ...['0123abc', '0123abcde', '0123abcg', '/0123abc', 'x0123abcd'].map<[string, object]>(
+    (sourceHash) => [`the source hash ${sourceHash}`, { articles: [{ ...article, sourceHash }] }],
   ),
-  ...['0123abc', '0123abcde', '0123abcg', '/0123abc', 'x0123abcd'].map((sourceHash) => ({
-    articles: [{ ...article, sourceHash }],
-  })),
-  ...['#01234', '#0123456', '#01234g', '0123456', 'x#012345'].map((color) => ({
-    images: [{ ...image, color }],
-  })),
-  ...['x', '.pack', `${name}.pack.x`, `${name}-pack`].map((pack) => ({ packs: [pack] })),
-  { images: [{ ...image, file: `${name}.svg` }] },
-  { images: [{ ...image, file: `${name}.png.html` }] },
-])('refuses an index that could name another file: %j', (part) => {
+  ...['#01234', '#0123456', '#01234g', '0123456', 'x#012345'].map<[string, object]>((color) => [
+    `the color ${color}`,
+    { images: [{ ...image, color }] },
+  ]),
+  ...['x', '.pack', `${name}.pack.x`, `${name}-pack`].map<[string, object]>((pack) => [
+    `the pack ${pack}`,
+    { packs: [pack] },
+  ]),
+  ['an image with the suffix .svg', { images: [{ ...image, file: `${name}.svg` }] }],
+  ['an image with the suffix .png.html', { images: [{ ...image, file: `${name}.png.html` }] }],
+])('refuses an index that could name another file: %s', (_, part) => {
   expect(indexSchema.safeParse({ source: 's', ...part }).success).toBe(false);
 });

@@ -105,7 +105,10 @@ describe('a build', () => {
         for (const [id, slug] of shown) {
           // Its article goes, so the slug belongs to the one that has just had it.
           const later = new Map([[id, 'another']]);
-          expect(formerSlugs(all, later).get('another')?.get(slug)).toBe(all.get(id)?.get(slug));
+          const serial = formerSlugs(all, later).get('another')?.get(slug);
+          expect(serial, `the serial of "${slug}", of article "${id}"`).toBe(
+            all.get(id)?.get(slug),
+          );
           checked += 1;
         }
       }),

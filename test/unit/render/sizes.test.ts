@@ -102,8 +102,8 @@ const refused: [things: string, text: string, live: RegExp, build: RegExp | unde
   ['a line that is not a fence', `\`\`\` a\`b\n${lines('some words ')}`, /line 1/, undefined],
 ];
 test.each(refused)('an article is refused for %s', (_, text, live, build) => {
-  expect(sizeProblem(text, liveSizes)).toMatch(live);
-  if (build) expect(sizeProblem(text, buildSizes)).toMatch(build);
+  expect(sizeProblem(text, liveSizes) ?? 'accepted on a live page').toMatch(live);
+  if (build) expect(sizeProblem(text, buildSizes) ?? 'accepted in a build').toMatch(build);
   else expect(sizeProblem(text, buildSizes)).toBeUndefined();
 });
 
@@ -126,7 +126,9 @@ const nested: Record<string, string> = {
 };
 test.each(Object.entries(nested))('%s are refused if they are nested too deeply', (_, text) => {
   for (const sizes of [liveSizes, buildSizes])
-    expect(sizeProblem(text, sizes)).toMatch(/nested more than (?:100|500) levels deep in the/);
+    expect(sizeProblem(text, sizes) ?? 'accepted').toMatch(
+      /nested more than (?:100|500) levels deep in the/,
+    );
 });
 
 // The list item behind the marks is a level, too.
@@ -138,7 +140,9 @@ test.each([
 ])('the levels of %s that an article may have are exactly the limit', (_, mark, most) => {
   const nested = (levels: number) => `${mark.repeat(levels)}- a`;
   expect(sizeProblem(nested(most), buildSizes)).toBeUndefined();
-  expect(sizeProblem(nested(most + 1), buildSizes)).toMatch(/nested more than (?:100|500) levels/);
+  expect(sizeProblem(nested(most + 1), buildSizes) ?? 'accepted').toMatch(
+    /nested more than (?:100|500) levels/,
+  );
 });
 
 test('a block of many links, brackets and emphasis next to each other is rendered', () => {
@@ -164,7 +168,8 @@ test('a block is as long as its lines, wherever it is and however lines end', ()
       expect(sizeProblem(text, { ...buildSizes, block: longest })).toBeUndefined();
       if (longest === 0) return;
       refusals += 1;
-      expect(sizeProblem(text, { ...buildSizes, block: longest - 1 })).toMatch(/^the block on/);
+      const problem = sizeProblem(text, { ...buildSizes, block: longest - 1 });
+      expect(problem ?? 'accepted').toMatch(/^the block on/);
     },
   );
   fc.assert(property, { ...runs(200), seed: 1 });

@@ -55,7 +55,9 @@ describe('bursts', () => {
         }
         expect(ran[0]?.at).toBe(Math.min(...arrivals));
         const pauses = ran.slice(1).map(({ at }, index) => at - (ran[index]?.at ?? 0));
-        expect(Math.min(window, ...pauses)).toBe(window);
+        const times = ran.map(({ at }) => at).join(', ');
+        const shortest = Math.min(window, ...pauses);
+        expect(shortest, `the shortest pause between runs at ${times} ms`).toBe(window);
       }),
       runs(20),
     );
