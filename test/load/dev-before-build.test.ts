@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
-import { allowRemoval, always, type LoadMore, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 // `astro dev` and previews show drafts, so a build does not compare with them.
 
@@ -100,11 +100,7 @@ describe('a first build in a folder where `astro dev` has run', () => {
       id: `other-${article.id}`,
     }));
     site.service.replace(others);
-    site.service.fail({
-      on: ({ id = '' }) => slugs.has(id),
-      times: always,
-      fault: { kind: 'status', status: 403 },
-    });
+    site.strike(({ id = '' }) => slugs.has(id), { kind: 'status', status: 403 });
     const { failure } = await site.load(withDrafts(true), { adapt });
     expect(failure?.code).toBe('mass-removal');
     expect((await site.load(withDrafts(true), { adapt, ...allowRemoval })).entries.size).toBe(
