@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { type LiveArticle, liveArticlesLoader } from '../../../src/live/index.ts';
 import { bundle } from '../../helpers/bundle.ts';
@@ -40,6 +40,8 @@ describe('in workerd', async () => {
     workerd = await startWorkerd(code, { BASE_URL: service.url, API_KEY: service.apiKey });
     return () => workerd.stop();
   });
+
+  beforeEach(() => service.replace(readArticles()));
 
   const request = async (path: string, headers = {}) => {
     const response = await fetch(workerd.url + path, { headers });

@@ -24,11 +24,13 @@ test('random HTML leaves only what the documented lists name', async () => {
         elements += html.split('<').length - 1;
         attributes += html.split('="').length - 1;
       }
-      const feed = check(toFeedHtml(article, new URL('https://site.example/a/')));
+      // In a feed, a reference within the article has the URL of its page.
+      const page = 'https://site.example/a/';
+      const feed = check(toFeedHtml(article, new URL(page)).replaceAll(`"${page}#`, '"#'));
       // A feed is made of HTML in which the hosts of frames were checked.
       expect(feed.filter((violation) => violation !== '<iframe>')).toEqual([]);
     }),
-    { ...runs(800), examples: [['<math><mtext><mtable>']] },
+    { ...runs(800), examples: [['<math><mtext><mtable>'], ['<svg href=#a><a>']] },
   );
   expect(elements).toBeGreaterThan(500);
   expect(attributes).toBeGreaterThan(100);
