@@ -77,6 +77,9 @@ async function idPart(id: string): Promise<string> {
   return /\d/.test(text) ? text : `0${text.slice(1)}`;
 }
 
+/** Matches what a reader does not see as a letter, such as a soft hyphen or the keycap of an emoji, and apostrophes. */
+const unwritten = /['‘’\p{Default_Ignorable_Code_Point}]|\u20e3/gu;
+
 /** Joins the letters and digits of a title by hyphens, without the accents of Latin letters. */
 function slugify(title: string): string {
   const words = title
@@ -85,7 +88,7 @@ function slugify(title: string): string {
     .replace(/(\p{Script=Latin})\p{Mn}+/gu, '$1')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/['’]/g, '')
+    .replace(unwritten, '')
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 
