@@ -1,67 +1,99 @@
 #!/usr/bin/env node
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ArticlesError } from '../errors.ts';
 import { messageOf, printable } from '../messages.ts';
+import { defaultPort, serveFolder } from '../serve/index.ts';
 import { version } from '../shared/version.ts';
-import { type Command, CommandError } from './command.ts';
-import { serveCommand } from './serve-command.ts';
 
-const commands = [serveCommand];
+const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
 
-const help = `Usage: astro-articles <command> [options]
+const help = `Usage: astro-articles serve [folder] [options]
 
-Commands:
-  serve   Serves a folder of Markdown files as the service does, without network
+Serves the Markdown files of a folder like the article service; without a folder, the articles that come
+with the package. Changes take effect with the next request. The front matter of a file may have:
+
+  title: How tides work    required
+  id: how-tides-work       default: the name of the file, or of the folder of an index.md; in the
+                           folder of a collection, that of glob()
+  cover: images/tides.jpg  a file relative to this one, or a URL; also heroImage or cover_image
+  date: 2024-05-01         also pubDate; files with a date are listed first, the newest at the top
+  author: Ada              any other field of the article
 
 Options:
-  --help     Shows this text, or that of a command
-  --version  Shows the version
+  --port <number>  The port on this machine (default: ${defaultPort}); 0 selects any free one
+  --help           Shows this text
+  --version        Shows the version
 
 Exit codes: 0 success, 2 the command cannot run.`;
 
 /** Runs a command line, and returns its exit code. */
-async function run([first = '', ...rest]: string[]): Promise<number> {
-  const print = (text: string) => {
-    console.log(text);
-    return 0;
-  };
-  if (first === '--version' || first === '-v') return print(version);
-  if (first === '--help' || first === '-h') return print(help);
-  const command = commands.find(({ name }) => name === first);
+async function run(args: string[]): Promise<number> {
+  let usage: ReturnType<typeof readArguments>;
   try {
-    if (!command) {
-      const problem = first ? `Unknown command \`${printable(first)}\`.` : 'A command is missing.';
-      throw new CommandError(problem, `\n${help}`);
-    }
-    const { values, positionals } = readArguments(command, rest);
-    const { help: isHelp, ...options } = values;
-    return isHelp ? print(command.help) : await command.run(options, positionals[0]);
+    usage = readArguments(args);
   } catch (error) {
-    if (!(error instanceof CommandError) && !ArticlesError.is(error)) throw error;
-    const name = command ? ` ${command.name}` : '';
-    console.error(`astro-articles${name}: ${error.message}\n${error.hint}`);
-    return 2;
+    // These messages contain names of options, but no values, one of which may be a key.
+    const [message] = messageOf(error).split(/\.? To |\.?\n/);
+    return fail(`${message}.`, `\n${help}`);
   }
+  const { values, positionals } = usage;
+  const [command = '', ...folders] = positionals;
+  if (values.version) return print(version);
+  if (values.help) return print(help);
+  if (command !== 'serve') return fail(`Unknown command \`${printable(command)}\`.`, `\n${help}`);
+  if (folders.length > 1) return fail('serve takes one folder.', `\n${help}`);
+  return serve(resolve(folders[0] ?? builtInFolder), values.port);
 }
 
-/**
- * Parses the arguments of a command.
- *
- * @throws {CommandError} for arguments that the command does not take. Values are not repeated, because one may be a
- *   key.
- */
-function readArguments({ options, argument, help }: Command, args: string[]) {
-  let problem = `It takes one ${argument}.`;
-  try {
-    const all = { ...options, help: { type: 'boolean', short: 'h' } } as const;
-    const given = parseArgs({ args, options: all, allowPositionals: true });
-    if (given.positionals.length <= 1) return given;
-  } catch (error) {
-    // With `allowPositionals`, these messages contain names of options, but no values.
-    const [message] = messageOf(error).split(/\.? To |\.?\n/);
-    problem = `${message}.`;
+function readArguments(args: string[]) {
+  const options = {
+    port: { type: 'string', default: String(defaultPort) },
+    help: { type: 'boolean', short: 'h' },
+    version: { type: 'boolean', short: 'v' },
+  } as const;
+  return parseArgs({ args, options, allowPositionals: true });
+}
+
+async function serve(folder: string, port: string): Promise<number> {
+  const number = /^\d+$/.test(port) ? Number(port) : Number.NaN;
+  const service = await serveFolder(folder, { port: number }).catch((error) => error);
+  if (service instanceof Error) {
+    const hint =
+      'Check the path of the folder, or choose another port; --port 0 takes any free one.';
+    return fail(printable(service.message), hint);
   }
-  throw new CommandError(problem, `\n${help}`);
+  const { url, apiKey, count, warnings, close } = service;
+  for (const line of warnings) console.error(`! ${printable(line)}`);
+  if (count === 0) {
+    await close();
+    return fail(
+      `${folder} contains no Markdown files.`,
+      'Run it with --help for what they contain.',
+    );
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit());
+  const source = relative('', folder) || 'this folder';
+  const articles = count === 1 ? '1 article' : `${count} articles`;
+  console.log(`${url} serves ${articles} from ${source}. Ctrl-C stops it.
+
+For the .env file of a site:
+
+ARTICLES_BASE_URL=${url}
+ARTICLES_API_KEY=${apiKey}
+`);
+  // It ends with a signal.
+  return new Promise(() => undefined);
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+function fail(problem: string, hint: string): number {
+  console.error(`astro-articles: ${problem}\n${hint}`);
+  return 2;
 }
 
 // A reader such as `head` closes the pipe when it has read enough.

@@ -1,6 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openFolder } from './folder.ts';
 import { serveArticles } from './service.ts';
 
 /** A folder that is served like an article service. */
@@ -37,13 +36,8 @@ export async function serveFolder(
   { port }: { port?: number } = {},
 ): Promise<FolderService> {
   const path = existingFolder(folder);
-  const read = openFolder(path);
-  const { files, warnings } = read();
-  const start = (wanted: number) => serveArticles(wanted, path, read);
-  const service = await (port === undefined
-    ? start(defaultPort).catch(() => start(0))
-    : start(port));
-  return { ...service, count: files.length, warnings };
+  if (port !== undefined) return serveArticles(port, path);
+  return serveArticles(defaultPort, path).catch(() => serveArticles(0, path));
 }
 
 export const defaultPort = 4380;

@@ -1,33 +1,62 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile as readBytes } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { collectionPath, isLoopback } from '../client/urls.ts';
-import { hash } from '../shared/hash.ts';
 import { imageType } from '../shared/image-kinds.ts';
-import type { ServedFile, ServedFolder } from './folder.ts';
-import { mediaRoot, pictureFile, pictureOf } from './served-article.ts';
+import { readFile, readFolder, type ServedFile } from './folder.ts';
 
 const host = '127.0.0.1';
 const apiKey = 'local-key-not-a-secret';
 const listing = `/${collectionPath}`;
 const defaultLimit = 100;
 const maxLimit = 500;
-/** Seconds for which a client may use a picture without a request. */
-const pictureAge = 5;
 
 /**
  * Starts the article service on this machine.
  *
  * @param port 0 selects any free port
- * @param read called for each request
  */
-export async function serveArticles(port: number, folder: string, read: () => ServedFolder) {
+export async function serveArticles(port: number, folder: string) {
+  let served = readFolder(folder);
+
+  async function respond({ url = '', headers }: IncomingMessage) {
+    const target = URL.parse(`http://${headers.host}${url}`);
+    // The name of a page in the browser may lead to this machine, too (DNS rebinding).
+    if (!target || !isLoopback(target.hostname))
+      return refuse(421, `This service responds only to requests for localhost and ${host}.`);
+    const { pathname } = target;
+    if (!pathname.startsWith(listing)) return respondWithPicture(decodeURI(pathname).slice(1));
+    if (headers['x-project-api-key'] !== apiKey)
+      return refuse(403, `The key of this service is ${apiKey}.`);
+    if (pathname !== listing) return respondWithArticle(pathname);
+    served = readFolder(folder);
+    return json(200, pageOf(served.files, target));
+  }
+
+  /** Finds the file by the last reading of the folder, or by another one, and reads it again. */
+  function respondWithArticle(pathname: string) {
+    const isArticle = ({ id }: ServedFile) => pathname === `${listing}${encodeURIComponent(id)}/`;
+    if (!served.files.some(isArticle)) served = readFolder(folder);
+    const known = served.files.find(isArticle);
+    if (!known) return refuse(404, 'Not found.');
+    const { article, problem } = readFile(folder, known.path);
+    // Not 500, which clients retry: only a change of the file helps.
+    return article ? json(200, article) : refuse(422, problem);
+  }
+
+  async function respondWithPicture(path: string) {
+    if (!served.pictures.has(path)) served = readFolder(folder);
+    if (!served.pictures.has(path)) return refuse(404, 'Not found.');
+    const type = imageType(extname(path).slice(1).toLowerCase());
+    const body = await readBytes(join(folder, path));
+    return { status: 200, head: { 'content-type': type, 'cache-control': 'no-cache' }, body };
+  }
+
   const server = createServer(async (request, response) => {
-    // Not 500, which clients retry: only a change of the files helps.
-    const failure = (error: unknown) => json(422, { detail: String(error) });
-    const { status, head, body } = await respond(request, folder, read).catch(failure);
+    const failure = (error: unknown) => refuse(422, String(error));
+    const { status, head, body } = await respond(request).catch(failure);
     response.writeHead(status, head).end(body);
   });
   server.listen(port, host);
@@ -36,6 +65,8 @@ export async function serveArticles(port: number, folder: string, read: () => Se
   return {
     url: `http://${host}:${used}`,
     apiKey,
+    count: served.files.length,
+    warnings: served.warnings,
     unref: () => void server.unref(),
     async close(): Promise<void> {
       server.close();
@@ -45,50 +76,17 @@ export async function serveArticles(port: number, folder: string, read: () => Se
   };
 }
 
-async function respond(
-  { url = '', headers }: IncomingMessage,
-  folder: string,
-  read: () => ServedFolder,
-) {
-  const target = URL.parse(`http://${headers.host}${url}`);
-  // The name of a page in the browser may lead to this machine, too (DNS rebinding).
-  if (!target || !isLoopback(target.hostname)) {
-    return json(421, {
-      detail: `This service responds only to requests for localhost and ${host}.`,
-    });
-  }
-  const { pathname } = target;
-  const { files, pictures } = read();
-  if (pathname.startsWith(mediaRoot)) {
-    const picture = pictures.get(pictureOf(pathname.slice(mediaRoot.length)));
-    const known = headers['if-none-match'];
-    return picture ? image(join(folder, picture), known) : json(404, { detail: 'Not found.' });
-  }
-  if (!pathname.startsWith(listing)) return json(404, { detail: 'Not found.' });
-  if (headers['x-project-api-key'] !== apiKey) {
-    return json(403, { detail: `The key of this service is ${apiKey}.` });
-  }
-  if (pathname === listing) return json(200, pageOf(files, target));
-  const segment = pathname.slice(listing.length);
-  const file = files.find(
-    ({ article: { id } }) => segment === `${encodeURIComponent(String(id))}/`,
-  );
-  if (!file) return json(404, { detail: 'Not found.' });
-  return file.problem ? json(422, { detail: file.problem }) : json(200, file.article);
-}
-
 /** Pages like the LimitOffsetPagination of Django REST framework: a limit that is too high is lowered. */
-function pageOf(files: ServedFile[], { origin, searchParams }: URL) {
+function pageOf(files: readonly ServedFile[], { origin, searchParams }: URL) {
   const number = (name: string) => Math.max(0, Math.trunc(Number(searchParams.get(name)))) || 0;
   const limit = Math.min(number('limit') || defaultLimit, maxLimit);
   const offset = number('offset');
   const end = offset + limit;
   const next = `${origin}${listing}?limit=${limit}&offset=${end}`;
-  const rows = files.map(({ article, problem }) => (problem ? { id: article.id } : article));
   return {
-    count: rows.length,
-    next: end < rows.length ? next : null,
-    results: rows.slice(offset, end),
+    count: files.length,
+    next: end < files.length ? next : null,
+    results: files.slice(offset, end).map(({ id, article }) => article ?? { id }),
   };
 }
 
@@ -96,12 +94,6 @@ function json(status: number, value: unknown) {
   return { status, head: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** Responds with a picture, unless the client has it: a site shows another picture soon after its file was saved. */
-async function image(file: string, knownTag: string | undefined) {
-  const body = await readFile(file);
-  const etag = `"${hash(body)}"`;
-  const [, format = ''] = pictureFile.exec(file) ?? [];
-  const type = imageType(format.toLowerCase());
-  const head = { 'content-type': type, 'cache-control': `max-age=${pictureAge}`, etag };
-  return etag === knownTag ? { status: 304, head, body: '' } : { status: 200, head, body };
+function refuse(status: number, detail: string | undefined) {
+  return json(status, { detail });
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
-import { mediaRoot } from '../../src/serve/served-article.ts';
+import { mediaRoot } from '../../fixtures/routes.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
 import { astroVersions } from '../helpers/runs.ts';
 import type { BuiltEntry } from '../helpers/site.ts';

@@ -1,17 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFolder } from '../../../src/serve/folder.ts';
 import { serveArticles } from '../../../src/serve/service.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 const listing = '/api/integrations/project/articles/';
 
-/** Serves a folder with these files, all of them empty. */
+/** Serves a folder with these files, each with a title alone. */
 async function serve(names: readonly string[]) {
   const folder = await temporaryFolder();
-  for (const name of names) await writeFile(join(folder, name), '');
-  const service = await serveArticles(0, folder, openFolder(folder));
+  for (const name of names) await writeFile(join(folder, name), '---\ntitle: A\n---\n');
+  const service = await serveArticles(0, folder);
   onTestFinished(() => service.close());
   const get = (path: string, apiKey = service.apiKey) =>
     fetch(service.url + path, { headers: { 'x-project-api-key': apiKey } });
@@ -65,9 +64,9 @@ test.each([
   ['SVG', 'image/svg+xml'],
 ])('sends a picture with the ending %s as %s', async (ending, type) => {
   const { get } = await serve([`a.${ending}`, 'a.txt']);
-  const response = await get(`/media/a.${ending}`);
+  const response = await get(`/a.${ending}`);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
-  expect((await get('/media/a.txt')).status).toBe(404);
+  expect((await get('/a.txt')).status).toBe(404);
 });
 
 test('refuses requests of articles with another key, and names its key', async () => {
@@ -84,7 +83,7 @@ test('refuses requests of articles with another key, and names its key', async (
 
 test('has only the paths of the service, and listens on this machine alone', async () => {
   const { get, url } = await serve(['a.md']);
-  for (const path of ['/', listing.slice(0, -1), `${listing}b/`, `${listing}a`, '/media/'])
+  for (const path of ['/', listing.slice(0, -1), `${listing}b/`, `${listing}a`, '/media'])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
   await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow();
 });
