@@ -112,7 +112,6 @@ export function createArticlesClient(
       url: new URL(`?${new URLSearchParams(parameters)}`, collection),
       headers: call.fresh ? { 'cache-control': 'no-cache' } : {},
       maxBytes: limits.pageBytes,
-      othersDependOnIt: true,
       read: readPage,
     };
     const page = request(spec, until(call));

@@ -28,8 +28,6 @@ export interface RequestSpec<T> {
   maxBytes: number;
   /** Headers of this request alone. */
   headers?: Record<string, string> | undefined;
-  /** Whether others depend on it: it is also sent while the service does not respond. @default false */
-  othersDependOnIt?: boolean;
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /** Returns the result if the head of the response is enough. The body is not received then. */

@@ -17,8 +17,6 @@ export interface Traffic {
   retries: number;
 }
 
-/** Milliseconds without a response after which a service gets only vital requests. */
-const silentLimit = 120_000;
 /** The number of retries of all requests together, without any success. */
 const initialBudget = 20;
 const retriesPerSuccess = 0.1;
@@ -28,8 +26,6 @@ export function createRequester(options: RequesterOptions) {
   const { clock, redact, retry } = options;
   const rateLimit = createRateLimit(options);
   const traffic: Traffic = { requests: 0, retries: 0 };
-  /** When the first request since the last response was sent. */
-  let silentSince: number | undefined;
   // Limits the retries of all requests together, so that an outage fails the run quickly.
   let budget = initialBudget;
 
@@ -43,16 +39,15 @@ export function createRequester(options: RequesterOptions) {
     let attempts = 0;
     try {
       for (;;) {
-        const turn = await rateLimit.takeTurn(until);
+        const endTurn = await rateLimit.takeTurn(until);
         let wait: number;
         try {
-          if (!spec.othersDependOnIt) checkSilence(turn.start);
           attempts += 1;
           const result = await sendOnce(spec, until, attempts);
           if ('value' in result) return result.value;
           wait = result.wait;
         } finally {
-          turn.end();
+          endTurn();
         }
         await sleep(clock, wait, until.signal);
       }
@@ -76,9 +71,7 @@ export function createRequester(options: RequesterOptions) {
     } catch (error) {
       until.signal?.throwIfAborted();
       // Any other error was thrown by `spec.read`, which has a response.
-      const isFailed = error instanceof FailureError;
-      if (!isFailed || error.failure.code !== 'timeout') silentSince = undefined;
-      if (!isFailed) throw error;
+      if (!(error instanceof FailureError)) throw error;
       return { wait: prepareRetry(error, attempts, until.deadline - clock.now()) };
     }
     noteSuccess();
@@ -87,7 +80,6 @@ export function createRequester(options: RequesterOptions) {
 
   function noteSuccess(): void {
     rateLimit.succeed();
-    silentSince = undefined;
     budget += retriesPerSuccess;
   }
 
@@ -110,29 +102,10 @@ export function createRequester(options: RequesterOptions) {
     return next.wait;
   }
 
-  /** @throws {FailureError} when the service does not respond at all, so that a hanging one fails a build soon */
-  function checkSilence(now: number): void {
-    silentSince ??= now;
-    if (now - silentSince < silentLimit) return;
-    throw new FailureError({
-      code: 'timeout',
-      reason: `no response within ${silentLimit / 1000} s`,
-      hint: 'Check `baseUrl`, and whether the service responds.',
-    });
-  }
-
   return { request, traffic: (): Traffic => ({ ...traffic }) };
 }
 
 const successesPerStep = 20;
-
-/** The turn of a request to be sent. */
-export interface Turn {
-  /** When it began, on the clock of {@link Clock.now}. */
-  start: number;
-  /** Lets another request be sent. */
-  end: () => void;
-}
 
 /** Limits the number of concurrent requests, and sends none during a pause. */
 export function createRateLimit({ concurrency, clock }: { concurrency: number; clock: Clock }) {
@@ -141,8 +114,8 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   let successes = 0;
 
   return {
-    /** Waits until the limit allows a request. Fails if that would be after the deadline. */
-    async takeTurn({ deadline, signal }: CallLimits): Promise<Turn> {
+    /** Waits until the limit allows a request, and returns what lets another one be sent. Fails after the deadline. */
+    async takeTurn({ deadline, signal }: CallLimits): Promise<() => void> {
       for (;;) {
         signal?.throwIfAborted();
         const now = clock.now();
@@ -157,7 +130,7 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
         });
         // A pause may begin, and time may pass, while a request is in the queue.
         const start = clock.now();
-        if (start >= notBefore && start < deadline) return { start, end };
+        if (start >= notBefore && start < deadline) return end;
         end();
       }
     },

@@ -17,8 +17,7 @@ function useRequests(concurrency = 4) {
   const rateLimit = createRateLimit({ concurrency, clock });
   const sent: (() => void)[] = [];
   const send = async (until = forever) => {
-    const turn = await rateLimit.takeTurn(until);
-    sent.push(turn.end);
+    sent.push(await rateLimit.takeTurn(until));
   };
   /** Ends that many requests, and waits for those that follow. */
   const end = async (count: number, { success = true } = {}) => {
