@@ -19,7 +19,6 @@ import { adviceOnService } from '../report/service-advice.ts';
 import { systemClock } from '../shared/clock.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/logger.ts';
-import { blockedStyles } from './blocked-styles.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadInputs, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
@@ -106,8 +105,6 @@ async function loadAndApply(
       ...loaded.notices,
       ...noticesOfArticles([...versions.values()], load.options, { isVerbose }),
       ...(load.client ? contradictionsOf(loaded.listing.rows, load.options) : []),
-      // `astro dev` sends no policy.
-      ...(load.astro.isDev ? [] : blockedStyles(context.config, versions.values())),
     ];
     const isAdvised = load.client && (load.before.size === 0 || (isVerbose && !isQuiet));
     const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';

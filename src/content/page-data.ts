@@ -37,7 +37,6 @@ export function recordPageData(
     current: new Map([...all].map(([id, { slug }]) => [id, slug])),
     gone: new Set(gone),
     hasOlder: options.newest !== undefined,
-    areTextsInMirror: options.bodies === 'mirror',
     isPreview: options.drafts === 'include',
     slugHistory,
     mirror,

@@ -72,8 +72,6 @@ export interface ShownSlugs {
   gone: ReadonlySet<string>;
   /** With `newest`: whether older articles are rendered on demand. */
   hasOlder: boolean;
-  /** Whether texts can be read in builds only, because Astro's content store lacks them. */
-  areTextsInMirror: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
   /** The history of slugs, with the slugs that the site has published, and the slugs of articles that are gone. */

@@ -21,7 +21,7 @@ import {
   refreshSecret,
 } from './integration-options.ts';
 import { scanForKeys } from './key-scan.ts';
-import { checkOnDemand, checkPaths, checkSlugs, checkTexts } from './site-checks.ts';
+import { checkOnDemand, checkPaths, checkSlugs } from './site-checks.ts';
 
 /** The path of the module of `getArticles()`, as Vite writes it. */
 const contentReader = fileURLToPath(
@@ -93,7 +93,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         checkSlugs(slugs, output);
         checkPaths(slugs, output);
         checkOnDemand(slugs, output);
-        checkTexts(slugs, { ...output, srcDir: site.srcDir });
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const { variables } = readEnvironment(environmentPlace(site.root));

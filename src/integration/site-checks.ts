@@ -1,8 +1,7 @@
-import { readdirSync } from 'node:fs';
 import type { HookParameters, IntegrationResolvedRoute } from 'astro';
 import type { ShownSlugs } from '../content/site-state.ts';
 import { ArticlesError } from '../errors.ts';
-import { joinSome, printable, quote } from '../messages.ts';
+import { printable, quote } from '../messages.ts';
 import { ownsPath, trimSlashes } from '../redirects/route-paths.ts';
 import { idOf } from '../shared/slug.ts';
 
@@ -116,36 +115,6 @@ export function checkOnDemand(shown: Collections, { pages, routes, logger }: Out
       'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
       'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
   );
-}
-
-/**
- * Warns if no article of a collection has a built page, and pages on demand may show them, although a server cannot read
- * their texts: each page would respond 200, and break off. Live collections have their own texts.
- *
- * @param srcDir the folder of the site's code
- */
-export function checkTexts(
-  shown: Collections,
-  { pages, routes, logger, srcDir }: Output & { srcDir: URL },
-) {
-  const entrypoints = routes.filter(mayShowArticles).map(({ entrypoint }) => entrypoint);
-  const onDemand = [...new Set(entrypoints)];
-  if (onDemand.length === 0 || hasLiveCollections(srcDir)) return;
-  const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  for (const [name, { current, hasOlder, areTextsInMirror }] of shown) {
-    const slugs = [...current.values()];
-    if (!areTextsInMirror || hasOlder || slugs.some((slug) => segments.has(slug))) continue;
-    logger.warn(
-      `With \`bodies: 'mirror'\`, the texts of "${name}" can be read in builds only, and no article of it has a built ` +
-        `page. If a page that is rendered on demand shows them (${joinSome(onDemand)}), its response breaks off. Add ` +
-        "`export const prerender = true` and `getStaticPaths()` to it, or remove `bodies: 'mirror'`, or use a live " +
-        'collection: see node_modules/astro-articles/docs/guides/live-pages.md.',
-    );
-  }
-}
-
-function hasLiveCollections(srcDir: URL): boolean {
-  return readdirSync(srcDir).some((name) => /^live\.config\.m?[jt]s$/.test(name));
 }
 
 /** Returns whether a route is a page of the site with a parameter on demand, so that each article may have one. */

@@ -7,8 +7,6 @@ import { hash } from '../shared/hash.ts';
 import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { Load, Renderer } from './load.ts';
 
-const inlineStyle = /<[a-z][^<>]* style="/;
-
 /** Returns a version with its current rendering of an earlier load, if the mirror has one. */
 export function reuseRendering(
   article: IndexedArticle,
@@ -47,7 +45,6 @@ export async function renderVersion(
     images,
     dropped,
     brokenFrontMatter,
-    hasStyles: (html.includes(' style="') && inlineStyle.test(html)) || undefined,
     hasExpiringUrls: hasExpiringUrls(html) || undefined,
   };
   return {

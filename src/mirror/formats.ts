@@ -11,7 +11,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 14;
+export const version = 15;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
@@ -32,8 +32,6 @@ const renderingSchema = z.object({
   /** The URLs of the images in it. */
   images: z.array(z.string()),
   dropped: z.array(droppedSchema),
-  /** Whether it has inline styles, which the Content Security Policy of a site may block. */
-  hasStyles: z.literal(true).optional(),
   /** Whether it has URLs that expire. */
   hasExpiringUrls: z.literal(true).optional(),
   /** Why the front matter of the article cannot be read. */

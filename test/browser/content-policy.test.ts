@@ -36,7 +36,7 @@ async function look(security: string) {
         export default defineConfig({ integrations: [articles()], ${security} });`,
     },
   });
-  const output = await site.build(service.env);
+  await site.build(service.env);
   const { url } = await site.preview();
   const page = await browser.newPage();
   await page.goto(`${url}/one-1`);
@@ -49,15 +49,15 @@ async function look(security: string) {
     }),
   );
   await page.close();
-  return { isWarned: output.includes('`security.csp` blocks inline styles'), policies, styles };
+  return { policies, styles };
 }
 
-it('an article looks as without a Content Security Policy, or the build says what is lost and the documentation what to set', async () => {
+it('an article loses styles under a Content Security Policy, and none with the setting of the documentation', async () => {
   const none = await look('');
-  expect(none).toMatchObject({ isWarned: false, policies: 0 });
+  expect(none).toMatchObject({ policies: 0 });
   expect(new Set(none.styles).size).toBeGreaterThan(5);
   const strict = await look('security: { csp: true }');
-  expect(strict).toMatchObject({ isWarned: true, policies: 1 });
+  expect(strict).toMatchObject({ policies: 1 });
   expect(strict.styles).not.toEqual(none.styles);
   expect(await look(documented)).toEqual({ ...none, policies: 1 });
 });

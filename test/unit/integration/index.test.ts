@@ -219,10 +219,5 @@ describe('a build', () => {
     const current = new Map([['1', 'withheld-1']]);
     const older = { slugs: { current, hasOlder: true }, pages: ['withheld-1/'] };
     expect((await build(older)).warnings).toEqual([expect.stringContaining('`newest`')]);
-    const routes = [route('/[slug]')];
-    const unreadable = { routes, slugs: { areTextsInMirror: true }, pages: [] };
-    expect((await build(unreadable)).warnings).toEqual([expect.stringContaining('`bodies')]);
-    const live = { ...unreadable, files: { 'src/live.config.ts': '' } };
-    expect((await build(live)).warnings).toEqual([]);
   });
 });

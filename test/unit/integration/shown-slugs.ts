@@ -9,7 +9,6 @@ export function shownSlugs(
     current: new Map(Object.entries(current)),
     gone: new Set(),
     hasOlder: false,
-    areTextsInMirror: false,
     isPreview: false,
     slugHistory: new Map(),
     mirror: { writeSlugs: () => undefined },

@@ -1,17 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { AstroIntegrationLogger } from 'astro';
 import { describe, expect, test } from 'vitest';
 import type { ShownSlugs } from '../../../src/content/site-state.ts';
-import {
-  checkOnDemand,
-  checkPaths,
-  checkSlugs,
-  checkTexts,
-} from '../../../src/integration/site-checks.ts';
+import { checkOnDemand, checkPaths, checkSlugs } from '../../../src/integration/site-checks.ts';
 import { route } from '../../helpers/routes.ts';
-import { temporaryFolder } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
 /** By collection: the slugs of its articles. */
@@ -103,58 +94,6 @@ describe('with `newest`, a page of an article', () => {
     const pages = [{ pathname: 'articles/tides-26/' }];
     checkOnDemand(site, { dir, pages, routes: [route(pattern, more)], logger });
     expect(lines).toEqual(warnings);
-  });
-});
-
-describe('texts in the mirror', () => {
-  // In each language, the page is the same file.
-  const { entrypoint } = route('/articles/[slug]');
-  const onDemand = [
-    route('/articles/[slug]'),
-    route('/de/articles/[slug]', { entrypoint }),
-    route('/login'),
-  ];
-
-  /** Returns the warnings of a build whose collection keeps its texts in the mirror. */
-  async function warningsWith(
-    { routes = onDemand, pages = ['articles/'], files = ['content.config.ts'] },
-    more: Partial<ShownSlugs> = {},
-  ): Promise<string[]> {
-    const folder = await temporaryFolder();
-    for (const name of files) await writeFile(join(folder, name), '');
-    const shown = shownSlugs({ 26: 'tides' }, { areTextsInMirror: true, ...more });
-    const lines: string[] = [];
-    const logger = {
-      warn: (line: string) => lines.push(line),
-    } as unknown as AstroIntegrationLogger;
-    const output = { dir, pages: pages.map((pathname) => ({ pathname })), routes, logger };
-    checkTexts(new Map([['articles', shown]]), { ...output, srcDir: pathToFileURL(`${folder}/`) });
-    return lines;
-  }
-
-  test('are a warning that names the pages on demand, if no article has a built page', async () => {
-    const files = ['live.config.ts.bak', 'alive.config.ts', 'live-config.ts', 'live.config.tsx'];
-    expect(await warningsWith({ files })).toEqual([
-      expect.stringMatching(
-        /"articles".*\(src\/pages\/articles\/\[slug\]\.astro\).*prerender = true/,
-      ),
-    ]);
-  });
-
-  test.each<[string, Parameters<typeof warningsWith>[0], Partial<ShownSlugs>?]>([
-    ['texts are in the store', {}, { areTextsInMirror: false }],
-    ['older articles are rendered on demand', {}, { hasOlder: true }],
-    ['an article has a built page', { pages: ['articles/tides/'] }],
-    ['pages on demand have no parameter', { routes: [route('/login')] }],
-    ['the page is built', { routes: [route('/[slug]', { isPrerendered: true })] }],
-    ...['live.config.mjs', 'live.config.mts', 'live.config.js', 'live.config.ts'].map(
-      (name): [string, Parameters<typeof warningsWith>[0]] => [
-        `the site has live collections in ${name}`,
-        { files: ['content.config.ts', name] },
-      ],
-    ),
-  ])('cause no warning if %s', async (_, site, more) => {
-    expect(await warningsWith(site, more)).toEqual([]);
   });
 });
 
