@@ -17,7 +17,7 @@ interface Row {
 
 /** Example values of options whose text shows none. */
 const examples: Record<string, string> = {
-  'sanitize.tags': "['dialog']",
+  'sanitize.tags': "['output']",
   'sanitize.attributes': "{ a: ['download'] }",
   'sanitize.iframes': "['www.youtube-nocookie.com']",
   query: "{ status: 'published' }",

@@ -67,7 +67,8 @@ function sanitizeValue(
     };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  if (!policy || isListed) return value;
+  // A style is filtered also where a site lists it: it may cover the page, or request a picture.
+  if (!policy || (isListed && name !== 'style')) return value;
   const kept = sanitizeText({ name, value }, namespace, policy);
   // Nothing is lost with an attribute that is empty, such as `style=""`.
   const isLost = kept !== value && value.trim() !== '';

@@ -10,7 +10,7 @@ const safeTag = z
   .string()
   .refine(
     (tag) => !isRefusedTag(tag),
-    'expected an element that can neither run script nor embed a page; `sanitize.iframes` allows frames',
+    'expected an element that runs no script, embeds no page and stays within the article; `sanitize.iframes` allows frames',
   );
 const safeAttribute = z
   .string()

@@ -1,17 +1,18 @@
 const alternatives = (list: string): string => list.trim().split(/\s+/).join('|');
 
-// Each of these can run script, load code or embed a page, however its attributes are sanitized, or parsers differ about it.
+// Each of these can run script, load code, embed a page or act outside of its element (the end tag of a form leaves the
+// element around it), however its attributes are sanitized, or parsers differ about it.
 const tags = alternatives(`
   script style link meta base template portal fencedframe slot iframe frame frameset object embed applet param
   animate animatemotion animatetransform discard set handler foreignobject use annotation-xml mglyph malignmark
   noscript noembed noframes xmp plaintext title textarea listing select selectedcontent webview permission geolocation
-  install astro-.* turbo-.* amp-.*
+  install form dialog astro-.* turbo-.* amp-.*
 `);
 
-// Attributes by which browsers run or load something, and by which Alpine, Angular, Astro, htmx, hyperscript,
+// Attributes by which browsers run or load something, show it over the page or move the focus, and by which Alpine, Angular, Astro, htmx, hyperscript,
 // Livewire, Qwik, UIkit, Unpoly and Vue do. Names with other signs, as `@click` or `_`, are refused by their form.
 const attributes = alternatives(`
-  on.* srcdoc http-equiv shadowroot.* formaction ping is script
+  on.* srcdoc http-equiv shadowroot.* formaction ping is script autofocus command.* interest.* popover.*
   bind-.* client-.* hx-.* ic-.* ng-.* q-.* sse-.* uk-.* up-.* v-.* wire-.* ws-.* x-.*
 `);
 

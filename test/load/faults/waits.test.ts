@@ -156,7 +156,9 @@ it('an article that never responds is a problem of that article, however long it
   site.strike((request) => request.id === '6', { kind: 'never' });
   const { failure, warnings } = await site.load({ failOn: ['service'], timeout: 800_000 });
   expect(failure).toBeUndefined();
-  expect(warnings).toEqual([expect.stringMatching(/article "6": .*no complete response within 800000 ms/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/article "6": .*no complete response within 800000 ms/),
+  ]);
 });
 
 it('counts an article that cannot be read as a response', async () => {

@@ -68,7 +68,7 @@ describe('the allow-list of `sanitize`', () => {
     'data-controller data-action data-gallery-target data-init data-effect data-on-load data-text data-bind ' +
     'data-signals data-x-data data-v-html data-bs-toggle data-toggle data-wire-click data-up-follow';
   const asTag =
-    'tags.1`: expected an element that can neither run script nor embed a page; `sanitize.iframes` allows frames.';
+    'tags.1`: expected an element that runs no script, embeds no page and stays within the article; `sanitize.iframes` allows frames.';
   const asAttribute =
     'attributes.*.0`: expected an attribute that neither browsers nor script libraries act on; only `sanitize: false` keeps it.';
   test.each<[string, object, string]>([

@@ -8,7 +8,7 @@ it.each(
     script style link meta base template portal fencedframe slot iframe frame frameset object embed applet param
     animate animateMotion animateTransform discard set handler foreignObject use annotation-xml mglyph malignmark
     noscript noembed noframes xmp plaintext title textarea listing select selectedcontent webview permission geolocation
-    astro-island turbo-frame amp-img
+    form dialog astro-island turbo-frame amp-img
   `),
 )('refuses the element %s, also in capitals', (tag) => {
   expect([tag, tag.toUpperCase()].map(isRefusedTag)).toEqual([true, true]);
@@ -22,7 +22,7 @@ it.each(['p', 'my-chart', 'scripts', 'subscript', 'svg', 'article-slot', 'my-ast
 it.each(
   namesIn(`
     onclick on srcdoc http-equiv shadowrootmode formaction ping is script
-    bind-value client-load hx-get ic-post-to ng-click q-slot sse-connect uk-toggle up-target v-html wire-click ws-send
+    autofocus command commandfor interestfor popover popovertarget popovertargetaction bind-value client-load hx-get ic-post-to ng-click q-slot sse-connect uk-toggle up-target v-html wire-click ws-send
     x-data xlink:onclick xml:onclick
   `),
 )('refuses the attribute %s, also in capitals', (name) => {
