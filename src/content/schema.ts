@@ -69,10 +69,10 @@ export type ArticleSchema = DescribedSchema<
 >;
 
 /** A schema, also extended, whose output has the comments of an interface: the types that zod infers have none. */
-type DescribedSchema<Shape extends z.core.$ZodShape, Data> = Described<Shape, Data> &
+export type DescribedSchema<Shape extends z.core.$ZodShape, Data> = Described<Shape, Data> &
   z.ZodObject<Shape>;
 
-interface Described<Shape extends z.core.$ZodShape, Data> {
+export interface Described<Shape extends z.core.$ZodShape, Data> {
   _zod: { output: Data };
   extend<Fields extends z.core.$ZodLooseShape>(
     fields: Fields,

@@ -61,7 +61,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
               ? { code: `import 'astro:content';\n${code}`, map: null }
               : undefined,
         };
-        updateConfig({ vite: { plugins: [vitePlugin] } });
+        // Astro does so only for the packages that the package.json of the site lists.
+        const ssr = { noExternal: [loaderName] };
+        updateConfig({ vite: { plugins: [vitePlugin], ssr } });
         if (command !== 'dev') return;
         const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
         const app = { id: loaderName, name: 'Articles', icon: 'file-search', entrypoint } as const;
