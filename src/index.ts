@@ -1,5 +1,5 @@
 export * from './client/client-errors.ts';
-export { type ArticlesLoaderOptions, articlesLoader } from './content/articles-loader.ts';
+export type { ArticlesLoaderOptions } from './content/articles-loader.ts';
 export { getArticles } from './content/get-articles.ts';
 export { pagePath } from './content/page-path.ts';
 export {
@@ -12,6 +12,6 @@ export {
 export { withBody } from './content/with-body.ts';
 export { cacheKey } from './entry/digest.ts';
 export { ArticlesMirrorError } from './errors.ts';
-export { default } from './integration/index.ts';
 export type { ArticlesIntegrationOptions } from './integration/integration-options.ts';
 export type { ArticlesOptions } from './options/options.ts';
+export { articlesLoader, default } from './start.ts';

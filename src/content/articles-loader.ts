@@ -7,17 +7,7 @@ import { rememberOtherLoader, runOtherLoader } from './other-loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
 import { loaderName } from './site-state.ts';
 
-/**
- * Returns a loader for Astro's content collections: every article of the service becomes an entry. Its entries are typed,
- * and their covers are images; a `schema` of the collection replaces the schema of the loader.
- *
- * ```ts
- * export const collections = { articles: defineCollection({ loader: articlesLoader() }) };
- * ```
- *
- * @param options override the options of the integration, which override the environment
- * @throws {ArticlesOptionsError} for an option that is unknown or out of range
- */
+/** The loader of `start.ts`, which has its description. */
 export function articlesLoader(options: ArticlesLoaderOptions = {}) {
   if (Object.hasOwn(options, 'schema')) throw schemaInOptions();
   checkOptions(loaderOptionsSchema, options, 'articlesLoader()');

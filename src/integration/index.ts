@@ -28,12 +28,7 @@ const contentReader = fileURLToPath(
   new URL('../content/get-articles.js', import.meta.url),
 ).replaceAll('\\', '/');
 
-/**
- * The Astro integration. It passes its options to every `articlesLoader()` of the site, refreshes the
- * articles of a dev server, and fails a build that would publish the API key.
- *
- * @throws {ArticlesOptionsError} listing every option that is unknown or invalid
- */
+/** The integration of `start.ts`, which has its description. */
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
   let done: HookParameters<'astro:config:done'>;

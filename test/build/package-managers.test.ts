@@ -75,6 +75,7 @@ test.each(tried)(
       await site.install(command, { dependencies: { sharp: astro.optionalDependencies.sharp } });
     }
     const { stdout } = await site.build();
+    expect(await site.countTransformed()).toBeLessThan(25);
     expect(stdout).toContain(`${service.articles.length} articles shown: `);
     const pages = await readdir(join(site.root, 'dist/articles'));
     expect(pages).toHaveLength(service.articles.length);
@@ -187,6 +188,7 @@ test.runIf(isLong)(
     expect(await ofDecoder()).toMatch(/^0\.35\.(?:[5-9]|\d\d)/);
     expect(await ofBuild()).toMatch(/^0\.34\./);
     const old = await site.build();
+    expect(await site.countTransformed()).toBeLessThan(25);
     const notices = [...old.stdout.matchAll(noticed)];
     expect(notices).toHaveLength(refused.length);
 
@@ -218,6 +220,15 @@ async function createQuickStart(name: string, astro: string) {
     },
     // The launcher, because that of pnpm sets NODE_PATH.
     build: () => run(join(site, 'node_modules/.bin/astro'), ['build'], { cwd: site, env }),
+    /** Returns how many modules of the package Vite transforms when Astro starts. */
+    async countTransformed(): Promise<number> {
+      const debug = { cwd: site, env: { ...env, DEBUG: 'vite:transform' } };
+      const { stdout, stderr } = await run(join(site, 'node_modules/.bin/astro'), ['sync'], debug);
+      const count =
+        `${stdout}${stderr}`.match(/vite:transform.*astro-articles\/dist\//g)?.length ?? 0;
+      expect(count).toBeGreaterThan(0);
+      return count;
+    },
   };
 }
 

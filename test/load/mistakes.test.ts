@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { articlesLoader } from '../../src/content/articles-loader.ts';
 import { ArticlesError } from '../../src/errors.ts';
-import { articlesLoader } from '../../src/index.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { purge, webhook } from '../../src/webhook/index.ts';
 

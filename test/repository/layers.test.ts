@@ -38,7 +38,7 @@ const modules = globSync('src/**/*.{ts,astro}', { cwd: root }).map((path) =>
 const imports = modules.flatMap((path) => importsOf(path, codeOf(path)));
 
 const [layers = ''] =
-  /^integration \| .*$[\s\S]*?^messages$/m.exec(read('.github/CONTRIBUTING.md')) ?? [];
+  /^start\nintegration \| .*$[\s\S]*?^messages$/m.exec(read('.github/CONTRIBUTING.md')) ?? [];
 const lines = layers.split('\n').map((line) => line.split(' | '));
 /** The number of the line that has a folder; -1 for the entry of the package, which is above all. */
 const lineOf = (folder: string) => lines.findIndex((line) => line.includes(folder));

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
-import articles from '../../../src/index.ts';
+import articles from '../../../src/integration/index.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { speedUp } from '../../helpers/time.ts';

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import articles, { articlesLoader } from '../../../src/index.ts';
+import { articlesLoader } from '../../../src/content/articles-loader.ts';
+import articles from '../../../src/integration/index.ts';
 import { optionsSchema } from '../../../src/options/options.ts';
 import { textOf } from '../../helpers/error-text.ts';
 
