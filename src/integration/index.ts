@@ -56,9 +56,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
               ? { code: `import 'astro:content';\n${code}`, map: null }
               : undefined,
         };
-        // Astro does so only for the packages that the package.json of the site lists.
-        const ssr = { noExternal: [loaderName] };
-        updateConfig({ vite: { plugins: [vitePlugin], ssr } });
+        // Astro compiles only the packages that the package.json of the site lists.
+        const resolve = { noExternal: [loaderName] };
+        updateConfig({ vite: { plugins: [vitePlugin], resolve } });
         if (command !== 'dev') return;
         const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
         const app = { id: loaderName, name: 'Articles', icon: 'file-search', entrypoint } as const;

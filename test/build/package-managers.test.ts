@@ -79,6 +79,9 @@ test.each(tried)(
     expect(stdout).toContain(`${service.articles.length} articles shown: `);
     const pages = await readdir(join(site.root, 'dist/articles'));
     expect(pages).toHaveLength(service.articles.length);
+    // As in a monorepo whose root has the packages of its sites.
+    await site.unlist();
+    await site.build();
     const program = join(site.root, 'node_modules/.bin/astro-articles');
     const { stdout: printed } = await run(program, ['--version'], { env });
     expect(printed).toBe(`${version}\n`);
@@ -220,6 +223,8 @@ async function createQuickStart(name: string, astro: string) {
     },
     // The launcher, because that of pnpm sets NODE_PATH.
     build: () => run(join(site, 'node_modules/.bin/astro'), ['build'], { cwd: site, env }),
+    /** Leaves the installed packages out of package.json. */
+    unlist: () => write('package.json', JSON.stringify({ private: true, type: 'module' })),
     /** Returns how many modules of the package Vite transforms when Astro starts. */
     async countTransformed(): Promise<number> {
       const debug = { cwd: site, env: { ...env, DEBUG: 'vite:transform' } };
