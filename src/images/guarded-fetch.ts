@@ -99,8 +99,9 @@ function createCheckedFetch({
 function addressesOf(name: string, lookup: LookupFunction): Promise<string[]> {
   const { promise, resolve } = Promise.withResolvers<string[]>();
   lookup(name, { all: true }, (error, found) => {
-    const list = typeof found === 'string' ? [found] : found.map(({ address }) => address);
-    resolve(error ? [] : list);
+    // Node calls back with an error alone.
+    if (error) return resolve([]);
+    resolve(typeof found === 'string' ? [found] : found.map(({ address }) => address));
   });
   return promise;
 }

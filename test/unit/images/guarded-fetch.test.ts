@@ -90,6 +90,10 @@ const refusal = {
   failure: { code: 'refused', reason: expect.stringContaining('not a public address') },
 };
 
+/** Calls back as Node does for a name that is not found: with an error, and without addresses. */
+const unknownAsNode: LookupFunction = (_, __, ...[callback]) =>
+  Reflect.apply(callback, undefined, [new Error('unknown')]);
+
 describe('no connection is opened', () => {
   const hosts =
     '127.0.0.1 127.0.0.1. localhost [::1] [::] [::ffff:7f00:1] [::127.0.0.1] 2130706433 0x7f.1 0177.0.0.1 127.1 ' +
@@ -206,7 +210,7 @@ describe('behind a proxy', () => {
     // As Node does when it starts with `NODE_USE_ENV_PROXY` or `--use-env-proxy`.
     setGlobalDispatcher(new EnvHttpProxyAgent());
 
-    const isUnknown: LookupFunction = (_, __, callback) => callback(new Error('unknown'), [], 0);
+    const isUnknown = unknownAsNode;
     expect(await request('http://a.example/', { lookup: isUnknown })).toBe('inside');
     expect(tunnels).toEqual(['a.example:80']);
     const lookup = resolverOf(['127.0.0.1']);
@@ -234,7 +238,7 @@ describe('with a dispatcher of the site', () => {
         baseUrl: new URL('http://app.example.com/'),
       }),
     ).toBe('inside');
-    const isUnknown: LookupFunction = (_, __, callback) => callback(new Error('unknown'), [], 0);
+    const isUnknown = unknownAsNode;
     expect(await request('http://b.example/z.png', { lookup: isUnknown })).toBe('inside');
     for (const host of ['127.0.0.1', '[::1]', 'c.example']) {
       const lookup = resolverOf([publicAddress, '10.0.0.1']);
