@@ -78,7 +78,9 @@ export function readFile(folder: string, path: string): ServedFile {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const { fields, content, broken } = splitFrontMatter(text);
     if (broken) throw new Error(`its front matter is ${broken}`);
-    const { title, cover = fields.heroImage ?? fields.cover_image ?? null } = fields;
+    // `title:` is an empty title, which is that of a draft.
+    const title = fields.title === null ? '' : fields.title;
+    const { cover = fields.heroImage ?? fields.cover_image ?? null } = fields;
     if (typeof title !== 'string')
       throw new Error('its front matter needs a `title`, in quotes if it is a number');
     const { id = idOf(path, fields.slug) } = fields;

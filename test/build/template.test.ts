@@ -137,7 +137,7 @@ describe('the blog template', () => {
   );
 
   it('shows a draft and its changes in dev only', async () => {
-    await site.write('articles/next.md', '---\ntags: [start]\n---\n');
+    await site.write('articles/next.md', '---\ntitle:\ntags: [start]\n---\n');
     await site.write('articles/13.md', '---\ntitle:\n---\nA text.\n');
     await site.build();
     expect(await site.read('dist/index.html')).not.toMatch(/\/articles\/(?:next|13)\//);

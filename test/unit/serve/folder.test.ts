@@ -34,6 +34,12 @@ test('an article has the fields of the front matter, and its text as it is writt
   ]);
 });
 
+test.each(['title:', 'title: ""'])('an empty title (%s) is that of a draft', async (fields) => {
+  const { files, warnings } = await read({ 'a.md': front(fields) });
+  expect(files[0]?.article?.title).toBe('');
+  expect(warnings).toEqual([]);
+});
+
 test('front matter may be TOML', async () => {
   const { files } = await read({ 'a.markdown': '+++\ntitle = "Tides"\n+++\nText\n' });
   expect(files).toMatchObject([{ id: 'a', article: { title: 'Tides', content: 'Text\n' } }]);
