@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
-import { messageOf } from '../messages.ts';
 import type { Environment } from '../options/environment.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
 import { version } from '../shared/version.ts';
 import type { InstalledPackages } from './installed-packages.ts';
-import { findFiles, listIgnored } from './site-files.ts';
 import { type SiteInputs, siteAt } from './site-state.ts';
 
 /** What changes renderings or entries, besides the articles. */
@@ -31,21 +28,20 @@ export interface Fingerprint {
  * @param options the options that shape the HTML of an article
  * @param read what the load has read of the site. `readsAgain`: whether its code may have changed since it was read
  */
-export async function siteFingerprint(
+export function siteFingerprint(
   config: AstroConfig,
   options: object,
   read: { environment: Environment; packages: InstalledPackages; readsAgain?: boolean },
-): Promise<Fingerprint> {
+): Fingerprint {
   const { environment, packages, readsAgain } = read;
-  const site = readSite(config, packages, { readsAgain });
-  const code = await site.code;
+  const { code, firstCode, settings } = readSite(config, packages, { readsAgain });
   const run = runLine(environment);
   const commonLines = [
     inputLine('the version of astro-articles', version),
     inputLine('the options of rendering', options),
-    ...site.settings,
+    ...settings,
   ];
-  const pluginLines = hasMarkdownPlugins(config.markdown) ? [run, ...(await site.firstCode)] : [];
+  const pluginLines = hasMarkdownPlugins(config.markdown) ? [run, ...firstCode] : [];
   // The lock file is one of the site's files, too.
   const inputs = [...new Set([...commonLines, ...pluginLines])].join('\n');
   // Flags such as `--devOutput` change `import.meta.env`.
@@ -71,8 +67,7 @@ export function readSite(
 ): SiteInputs {
   const site = siteAt(config.root);
   const known = site.inputs?.config === config ? site.inputs : undefined;
-  const ignored = (!known && site.ignored) || listIgnored(config.root);
-  const code = known && !readsAgain ? known.code : codeLines(config, ignored);
+  const code = known && !readsAgain ? known.code : codeLines(config);
   site.inputs = {
     config,
     settings: known?.settings ?? settingLines(config, packages),
@@ -94,19 +89,23 @@ function settingLines(
   ];
 }
 
-/** Returns the lines of the site's code, which Markdown plugins and schemas are part of. */
-async function codeLines(
-  config: AstroConfig,
-  ignored: Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const folder = fileURLToPath(config.root);
-  const paths = await ignored;
-  try {
-    return findFiles(folder, config, paths).map((path) => fileLine(folder, path));
-  } catch (error) {
-    // A random line disables reuse by other processes.
-    return [inputLine(`the site's files (unknown: ${messageOf(error)})`, randomUUID())];
-  }
+const codeNames = '*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json}';
+
+/**
+ * Returns the lines of the site's code, which Markdown plugins and schemas are part of: the files in its root, and below
+ * its folder of sources, without content and types.
+ */
+function codeLines({ root, srcDir }: AstroConfig): string[] {
+  const cwd = fileURLToPath(root);
+  const sources = relative(cwd, fileURLToPath(srcDir)).replaceAll(sep, '/') || '.';
+  const found = globSync([codeNames, `${sources}/**/${codeNames}`], {
+    cwd,
+    exclude: ['**/node_modules/**', `${sources}/content/**`, '**/*.d.ts'],
+    withFileTypes: true,
+  });
+  const files = found.filter((file) => file.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  return [...new Set(paths)].sort().map((path) => fileLine(cwd, path));
 }
 
 /** Returns the line of what differs between two runs of the same code. */

@@ -43,7 +43,7 @@ export async function openLoad(
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.
   const readsAgain = Boolean(context.watcher && options.fetch);
-  const fingerprint = await siteFingerprint(config, shaping, { environment, packages, readsAgain });
+  const fingerprint = siteFingerprint(config, shaping, { environment, packages, readsAgain });
   const requested = [
     inputLine('the option `rows`', options.rows),
     inputLine('the option `fetch`', options.fetch !== undefined),

@@ -33,9 +33,9 @@ export interface SiteInputs {
   /** The settings and packages that all renderings use. */
   settings: readonly string[];
   /** The site's code. */
-  code: Promise<readonly string[]>;
+  code: readonly string[];
   /** The site's code as this process first read it, because Astro keeps the Markdown plugins that it started with. */
-  firstCode: Promise<readonly string[]>;
+  firstCode: readonly string[];
 }
 
 /** The state that the integration and the loaders of a site share. */
@@ -44,8 +44,6 @@ export class SiteState {
   integration?: IntegrationSettings;
   /** The inputs of the last fingerprint. */
   inputs?: SiteInputs;
-  /** What Git ignores. With the integration, Git runs while Astro starts: in a large folder, it takes long. */
-  ignored?: Promise<readonly string[]>;
   /** The API keys that loaders used. The integration searches the build output for them. */
   readonly keys = new Set<string>();
   /** Removes these keys from a text. */

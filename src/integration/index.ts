@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { AstroIntegration, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { readSite } from '../content/fingerprint.ts';
 import { findPackages } from '../content/installed-packages.ts';
-import { listIgnored } from '../content/site-files.ts';
 import {
   environmentPlace,
   type IntegrationSettings,
@@ -43,7 +42,6 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const mode = command === 'dev' ? 'development' : 'production';
         const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
         siteAt(config.root).integration = settings;
-        siteAt(config.root).ignored = listIgnored(config.root);
         const vitePlugin = {
           name: loaderName,
           // Astro passes neither Vite's mode nor the folder of the .env files.
@@ -73,10 +71,10 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         routes = resolved.routes.flatMap((route) => [route, ...(route.fallbackRoutes ?? [])]);
       },
 
-      'astro:server:setup': async (setup) => {
+      'astro:server:setup': (setup) => {
         const { config: site } = done;
         // Before the code can be edited, because Astro keeps the Markdown plugins of its start.
-        await readSite(site, findPackages(site)).code;
+        readSite(site, findPackages(site));
         const secret = refreshSecret(readEnvironment(environmentPlace(site.root)).variables);
         startDevServer(site.root, { interval: siteOptions.refresh, secret }, setup);
       },

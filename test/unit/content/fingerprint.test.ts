@@ -1,30 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { changedInput, siteFingerprint } from '../../../src/content/fingerprint.ts';
 import { findPackages } from '../../../src/content/installed-packages.ts';
-import { listIgnored } from '../../../src/content/site-files.ts';
 import { environmentPlace, siteAt } from '../../../src/content/site-state.ts';
 import { readEnvironment } from '../../../src/options/environment.ts';
-import { isLong, runs } from '../../helpers/runs.ts';
+import { runs } from '../../helpers/runs.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 type Texts = Readonly<Record<string, string>>;
-
-/** Parts of a site's folder, by their paths in it. */
-interface Parts {
-  files?: Texts;
-  /** The targets of symbolic links. */
-  links?: Texts;
-  /** What Git ignores; undefined for a folder without Git. */
-  ignored?: string;
-  /** Where programs are. */
-  path?: string;
-}
 
 const base: Texts = {
   'package-lock.json': '{}',
@@ -52,14 +39,15 @@ interface Settings {
   options?: object;
   /** The variables that `env` of astro.config declares. */
   schema?: object;
+  srcDir?: string;
 }
 
 function fingerprintAt(
   root: string,
-  { markdown = withPlugins, options = {}, schema = {} }: Settings = {},
+  { markdown = withPlugins, options = {}, schema = {}, srcDir = 'src' }: Settings = {},
 ) {
   const url = (path: string) => pathToFileURL(join(root, path, '/'));
-  const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
+  const folders = { srcDir: url(srcDir), outDir: url('dist') };
   const config = { root: url('.'), ...folders, markdown, image: {}, env: { schema } };
   return fingerprintOf(config as unknown as AstroConfig, options);
 }
@@ -77,72 +65,26 @@ async function fingerprint(files: Texts, settings?: Settings) {
   return fingerprintAt(root, settings);
 }
 
-/** Returns the fingerprint of a site in a folder of a repository. */
-async function fingerprintIn({ files = {}, links = {}, ignored, path: programs }: Parts) {
-  const root = await temporaryFolder();
-  const site = join(root, 'site');
-  if (ignored !== undefined) {
-    execFileSync('git', ['init', '-q', root]);
-    await write(root, { '.gitignore': ignored });
-  }
-  await write(site, { ...base, ...files });
-  for (const [path, target] of Object.entries(links)) {
-    await mkdir(dirname(join(site, path)), { recursive: true });
-    await symlink(target, join(site, path));
-  }
-  if (programs !== undefined) vi.stubEnv('PATH', programs);
-  const result = await fingerprintAt(site);
-  vi.unstubAllEnvs();
-  return result;
-}
-
 const uncounted = [
-  ...['node_modules/installed/index.js', 'packages/a/node_modules/b/index.js', 'dist/index.js'],
-  ...['public/data.json', 'mirrors/articles-0123456789ab/index.json', '.vercel/output/config.json'],
-  ...['src/.cache/x.json', 'src/pages/index.astro', 'src/content/a.md', 'src/content/b.MDX'],
-  ...['src/style.css', 'src/photo.JPG', 'src/icon.svg', 'src/film.mp4', 'src/font.woff2'],
-  ...['.env', '.env.production', 'build.log', 'logs/npm-debug.LOG'],
+  ...[
+    'node_modules/a/index.js',
+    'src/node_modules/a/index.js',
+    'dist/index.js',
+    'public/data.json',
+  ],
+  ...['plugins/a.ts', '../packages/a/index.js', 'src/content/a.json', 'src/content/posts/a.ts'],
+  ...['src/types.d.ts', 'src/pages/index.astro', 'src/pages/a.md', 'src/style.css', 'src/list'],
+  ...['.env', '.env.production', 'build.log', 'README.md'],
 ];
-const ignoredPaths = ['generated/a.ts', 'b.txt', 'src/b.txt', 'local.json', 'private/x/y.json'];
-const inGit = {
-  ignored: 'generated/\n*.txt\n!keep.txt\n',
-  files: { '.gitignore': 'local.json\nprivate' },
-};
-const packageOf = (...names: string[]) =>
-  JSON.stringify({ dependencies: Object.fromEntries(names.map((name) => [name, '*'])) });
-/** Packages that depend on one another, of which `installed` is not a link. */
-const workspace = {
-  ignored: 'dist\nnode_modules',
-  files: {
-    '../packages/plugin/package.json': packageOf('@site/shared', 'site'),
-    'package.json': packageOf('plugin', 'installed', 'missing'),
-  },
-  links: {
-    '../node_modules/@site/shared': '../../packages/shared',
-    '../node_modules/plugin': '../packages/plugin',
-    '../node_modules/unused': '../packages/unused',
-    '../node_modules/site': '../site',
-  },
-};
-const links = { linked: '../elsewhere', circle: '../site', broken: 'nowhere' };
-const shared = '../packages/shared/dist/index.js';
-const others = ['../packages/unused/index.js', '../node_modules/installed/index.js'];
 
-test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
-  ['installed packages, output, styles and the like do not count', uncounted, undefined],
-  ['what Git ignores does not count', ignoredPaths, undefined, inGit],
-  ['what Git does not ignore counts', ['keep.txt'], 'keep.txt', inGit],
-  ['a site counts that Git ignores', ['data.json'], 'data.json', { ignored: '*\n' }],
-  ['a site counts whose folder Git ignores', ['data.json'], 'data.json', { ignored: 'site/\n' }],
-  ['all files count without Git', ['b.txt'], 'b.txt', { ignored: '*.txt', path: '' }],
-  ['the output of a package that a linked one needs counts', [shared], shared, workspace],
-  ['installed and unused packages do not count', others, undefined, workspace],
-  ['a linked folder counts', ['../elsewhere/a.json'], 'linked/a.json', { links }],
+test.each<[string, paths: readonly string[], named: string | undefined]>([
+  ['content, types, pages, styles and other folders do not count', uncounted, undefined],
   ['a lock file above the site counts', ['../pnpm-lock.yaml'], '../pnpm-lock.yaml'],
-])('%s', async (_, paths, named, { files, ...parts } = {}) => {
-  const read = (text: string) => {
-    const texts = Object.fromEntries(paths.map((path) => [path, text]));
-    return fingerprintIn({ ...parts, files: { ...files, ...texts } });
+])('%s', async (_, paths, named) => {
+  const read = async (text: string) => {
+    const root = join(await temporaryFolder(), 'site');
+    await write(root, { ...base, ...Object.fromEntries(paths.map((path) => [path, text])) });
+    return fingerprintAt(root);
   };
   const [before, same, after] = [await read('a'), await read('a'), await read('b')];
   expect(same).toEqual(before);
@@ -151,9 +93,21 @@ test.each<[string, paths: string[], named: string | undefined, parts?: Parts]>([
   expect(before.entries === after.entries).toBe(named === undefined);
 });
 
+test('a site whose folder of sources is its root has code in all of its folders', async () => {
+  const root = await temporaryFolder();
+  await write(root, { ...base, 'plugins/a.ts': 'a' });
+  const { code } = await fingerprintAt(root, { srcDir: '.' });
+  expect(code.map((line) => line.split('`')[1])).toEqual([
+    'astro.config.ts',
+    'package-lock.json',
+    'plugins/a.ts',
+    'src/content.config.ts',
+  ]);
+});
+
 test('a change of a file changes the fingerprint, and is named', async () => {
-  const folders = ['', 'src/', 'src/a b/', 'plugins/deep/er/', 'dist-of-x/', 'src/public/'];
-  const names = ['a.ts', 'b.json', 'c.bib', 'list', 'words.txt', 'a.wasm', 'x.vue', 'ü.mjs', 'env'];
+  const folders = ['', 'src/', 'src/a b/', 'src/deep/er/', 'src/public/'];
+  const names = ['a.ts', 'b.json', 'c.cjs', 'd.tsx', 'e.content.mts', 'ü.mjs'];
   const path = fc.tuple(fc.constantFrom(...folders), fc.constantFrom(...names));
   const files = fc.dictionary(
     path.map((parts) => parts.join('')),
@@ -194,7 +148,7 @@ test('renderings count no value of a variable, and entries those that .env or as
       fc.pre(one !== two);
       const isNamed = place !== 'code';
       const files = {
-        'plugins/a.mjs': `export default process.env.${variable};`,
+        'src/a.mjs': `export default process.env.${variable};`,
         ...(place.startsWith('.env') && { [place]: `# A comment\nexport ${variable}=from-file\n` }),
       };
       const schema = place === 'astro.config' ? { [variable]: {} } : {};
@@ -308,34 +262,6 @@ test('without a lock file and such a list, two processes have the same fingerpri
   expect(await fingerprintAt(`${root}-again`)).toEqual(await fingerprintAt(root));
 });
 
-test.runIf(isLong)(
-  'with more than 20,000 files, each process has another fingerprint',
-  async () => {
-    const root = await temporaryFolder();
-    await write(root, { ...base, 'data/0.json': '' });
-    const rest = 20_000 - Object.keys(base).length;
-    const folder = join(root, 'data');
-    for (let i = 0; i < rest; i += 500) {
-      const names = Array.from({ length: Math.min(500, rest - i) }, (_, j) => `${i + j}.json`);
-      await Promise.all(names.map((name) => writeFile(join(folder, name), '')));
-    }
-    for (const name of ['more', 'again']) await symlink(root, `${root}-${name}`);
-    expect((await fingerprintAt(root)).inputs).not.toContain('unknown');
-    await write(root, { 'one-more.json': '' });
-    const folders = ['more', 'again'].map((name) => `${root}-${name}`);
-    const [first, second] = await Promise.all(folders.map((name) => fingerprintAt(name)));
-    expect(first?.rendering).not.toBe(second?.rendering);
-    expect(changedInput(first?.inputs ?? '', second?.inputs ?? '')).toBe(
-      "the site's files (unknown: there are more than 20000)",
-    );
-  },
-);
-
-test('a file that cannot be read is named', async () => {
-  const { inputs } = await fingerprint({ 'package.json': '{ broken' });
-  expect(inputs).toMatch(/ the site's files \(unknown: .*JSON/);
-});
-
 test('a process keeps its first hash of renderings, and a later build has another of entries', async () => {
   const root = await temporaryFolder();
   await write(root, base);
@@ -353,30 +279,3 @@ test('a process keeps its first hash of renderings, and a later build has anothe
   const other = gfm && (await fingerprintOf(gfm));
   expect(other?.rendering).not.toBe(first.rendering);
 });
-
-// A script is not a program on Windows.
-test.skipIf(process.platform === 'win32')(
-  'Git gets only the variables that find it and its settings, so no API key',
-  async () => {
-    const root = await temporaryFolder();
-    await mkdir(join(root, '.git'));
-    const program = join(root, 'git');
-    const script = `#!${process.execPath}
-      require('node:fs').writeFileSync(__filename + '.json', JSON.stringify(process.env));
-      process.stdout.write('ignored/');`;
-    await writeFile(program, script);
-    await chmod(program, 0o755);
-    const wanted = {
-      PATH: [root, process.env.PATH].join(delimiter),
-      HOME: root,
-      XDG_CONFIG_HOME: join(root, '.config'),
-    };
-    const others = { ARTICLES_API_KEY: 'one key', NEWS_KEY: 'another key', NODE_OPTIONS: '' };
-    for (const [name, value] of Object.entries({ ...wanted, ...others })) vi.stubEnv(name, value);
-    expect(await listIgnored(pathToFileURL(`${root}/`))).toEqual(['ignored/']);
-    const variables = JSON.parse(await readFile(`${program}.json`, 'utf8'));
-    // macOS adds one to each process.
-    delete variables.__CF_USER_TEXT_ENCODING;
-    expect(variables).toEqual(wanted);
-  },
-);

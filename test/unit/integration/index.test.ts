@@ -40,7 +40,6 @@ describe('the set-up', () => {
   ])('for %s is in %s mode, until Vite says another one', async (command, mode, apps) => {
     const { plugin, site, addDevToolbarApp } = await setUp(command);
     expect(site.integration).toMatchObject({ options: { pageSize: 7 }, redirects: true, mode });
-    expect(await site.ignored).toEqual([]);
     plugin.configResolved({ mode: 'staging', envDir: '/settings' });
     expect(site.integration).toMatchObject({ mode: 'staging', envDir: '/settings' });
     plugin.configResolved({ mode: 'staging', envDir: false });
