@@ -1,8 +1,8 @@
 import { ArticlesInvalidError, articleNotice, type Notice, type Redact } from '../errors.ts';
 import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
-import { joinSome, quote } from '../messages.ts';
-import { isRecord, JsonValueError, sortedObject, toJsonFields } from '../shared/json-value.ts';
+import { joinSome, messageOf, quote } from '../messages.ts';
+import { isRecord, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
 /** An article as the service sends it (docs/reference/service.md), with checked types. */
@@ -184,10 +184,10 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
     ...(unknown ? { notes: [{ ...note, kind: 'field' }] } : {}),
   };
   try {
-    article.extra = toJsonFields(value, contractFields);
+    const further = Object.entries(value).filter(([name]) => !contractFields.has(name));
+    article.extra = Object(toJsonValue(Object.fromEntries(further)));
   } catch (error) {
-    if (!(error instanceof JsonValueError)) throw error;
-    problems.push(articleNotice(id, error.message, error.path));
+    problems.push(articleNotice(id, messageOf(error)));
   }
   return { article, problems };
 }

@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { messageOf } from '../messages.ts';
-import { isRecord, JsonValueError, maxCharacters, toJsonValue } from './json-value.ts';
+import { isRecord, toJsonValue } from './json-value.ts';
 
 /** A text after its front matter. */
 export interface SplitText {
@@ -14,6 +14,8 @@ export interface SplitText {
 
 /** Both parsers read this length in less than half a second. The time of TOML grows with the square of the length. */
 const maxFrontMatterLength = 50_000;
+/** The most characters that aliases may repeat. */
+const maxAliasCharacters = 16 * 2 ** 20;
 
 /** The first line, as in Astro (`parseFrontmatter()` of @astrojs/internal-helpers): after a BOM or blank lines. */
 const opening = /^(?:\uFEFF?|\s*\n)(---|\+\+\+)[ \t]*\r?\n/;
@@ -63,7 +65,7 @@ export function splitFrontMatter(text: string): SplitText {
   if (block.trim() === '') return { content, fields: {} };
   try {
     if (block.length > maxFrontMatterLength)
-      throw new JsonValueError('', `expected at most ${maxFrontMatterLength} characters`);
+      throw new Error(`expected at most ${maxFrontMatterLength} characters`);
     const fields = toJsonValue(format.parse(block) ?? (/^\s*\n/.test(block) ? null : {}));
     if (!isRecord(fields) || isSentence(Object.keys(fields)[0])) return none;
     return { content, fields };
@@ -86,8 +88,8 @@ function isSentence(key = ''): boolean {
 
 function parseYaml(text: string): unknown {
   // A key may be a list of aliases, which the parser joins to one text.
-  if (text.includes('&') && text.split('*').length * text.length > maxCharacters)
-    throw new JsonValueError('', 'it has too many aliases for its length');
+  if (text.includes('&') && text.split('*').length * text.length > maxAliasCharacters)
+    throw new Error('it has too many aliases for its length');
   // The parser would take a no-break space behind the colon of a key as part of a text.
   return load(text.replace(/^([^:\n]*:)\u00A0/gm, '$1 '), { schema });
 }
@@ -102,7 +104,5 @@ function describeParserError(error: unknown, linesBefore: number): string {
     const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
     return ` in line ${linesBefore + error.line}: ${reason}`;
   }
-  if (error instanceof JsonValueError && error.path)
-    return `, field ${error.path}: ${error.message}`;
   return `: ${messageOf(error)}`;
 }

@@ -2,123 +2,48 @@ import { withZone } from './dates.ts';
 
 /** The most levels that objects and lists may be nested. */
 export const maxDepth = 64;
-/** The most characters that the JSON of a value may have. */
-export const maxCharacters = 16 * 2 ** 20;
+/** The most values that a value may contain. A few references to references may be more than memory has. */
+const maxValues = 1_000_000;
 
 const unsafeKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A value that cannot be stored as JSON. */
-export class JsonValueError extends TypeError {
-  override name = 'JsonValueError';
-  /** The keys that lead to the value, joined by dots. */
-  readonly path: string;
-
-  constructor(path: string, reason: string) {
-    super(reason);
-    this.path = path;
-  }
-}
-
 /**
  * Returns a value as a file of JSON has it: a first build, whose values come from a program, and later builds, whose
- * values come from a file, see the same. Keys are sorted, so equal values have equal texts. `toJSON()` is called as in
- * `JSON.stringify()`, so dates become ISO texts, and bigints texts; halves of surrogate pairs become U+FFFD; undefined
- * fields and keys that could change a prototype are removed. A date and time without a zone is in UTC, and gets a `Z`.
+ * values come from a file, see the same. Keys are sorted, so equal values have equal texts. Bigints become texts; halves
+ * of surrogate pairs become U+FFFD; keys that could change a prototype are removed. A date and time without a zone is in
+ * UTC, and gets a `Z`.
  *
- * The characters of its JSON are counted while it is read, so that a few references to references end early.
- *
- * @throws {JsonValueError} for a function, a symbol, an instance of a class without `toJSON()`, a number that is
- *   not finite, an invalid date, and a value that exceeds a limit
+ * @throws {TypeError} for a value that refers to itself, or exceeds a limit
  */
 export function toJsonValue(root: unknown): unknown {
-  return createConverter().convert(root, []);
+  let values = 0;
+  const replacer = (_: string, value: unknown) => {
+    values += 1;
+    if (values > maxValues) throw new RangeError('too many values');
+    return typeof value === 'bigint' ? value.toString() : value;
+  };
+  try {
+    return sortedValue(JSON.parse(JSON.stringify(root, replacer)), 0);
+  } catch (cause) {
+    const reason = `expected JSON with at most ${maxDepth} levels and ${maxValues} values`;
+    throw new TypeError(reason, { cause });
+  }
 }
 
-/**
- * Returns the fields of an object as {@link toJsonValue} does, without some. Rows with many fields are copied once only.
- *
- * @throws {JsonValueError} as above
- */
-export function toJsonFields(
-  object: object,
-  omitted: ReadonlySet<string>,
-): Record<string, unknown> {
-  const fields = Object.entries(object).filter(([name]) => !omitted.has(name));
-  return createConverter().convertFields(fields, []);
-}
-
-function createConverter() {
-  let characters = 0;
-
-  /** Counts characters of JSON: a text with its quotes, the brackets of a list or object, and a comma for each value. */
-  function count(length: number, path: readonly string[]): void {
-    characters += length + 3;
-    if (characters > maxCharacters)
-      fail(path.slice(0, 1), `expected at most ${maxCharacters} characters of JSON`);
-  }
-
-  function convertText(text: string, path: readonly string[]): string {
-    count(text.length, path);
-    return text.toWellFormed();
-  }
-
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one case for each type of a value
-  function convert(original: unknown, path: readonly string[]): unknown {
-    if (path.length > maxDepth)
-      fail(path.slice(0, 1), `expected at most ${maxDepth} levels of objects and lists`);
-    count(0, path);
-    const value = hasToJson(original) ? original.toJSON(path.at(-1) ?? '') : original;
-    switch (typeof value) {
-      case 'string':
-        return convertText(withZone(value), path);
-      case 'number':
-        if (!Number.isFinite(value)) fail(path, `expected a number of JSON, got ${value}`);
-        // `-0` is written as 0.
-        return value + 0;
-      case 'bigint':
-        return convertText(value.toString(), path);
-      case 'boolean':
-        return value;
-      case 'function':
-      case 'symbol':
-        return fail(path, `expected a value of JSON, got a ${typeof value}`);
-    }
-    if (value === null && original instanceof Date) fail(path, 'expected a valid date');
-    if (value === undefined || value === null) return null;
-    if (Array.isArray(value)) {
-      return Array.from(value, (item, index) => convert(item, [...path, String(index)]));
-    }
-    if (!isPlainObject(value)) {
-      const { name } = value.constructor;
-      fail(path, `expected an object, a list or text, got an instance of ${name || 'a class'}`);
-    }
-    return convertFields(Object.entries(value), path);
-  }
-
-  function convertFields(
-    fields: readonly [string, unknown][],
-    path: readonly string[],
-  ): Record<string, unknown> {
-    const kept = fields.filter(([key, inner]) => inner !== undefined && !unsafeKeys.has(key));
-    return sortedObject(
-      kept.map(([key, inner]) => [convertText(key, path), convert(inner, [...path, key])]),
-    );
-  }
-
-  return { convert, convertFields };
+function sortedValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return withZone(value).toWellFormed();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > maxDepth) throw new RangeError('too many levels');
+  if (Array.isArray(value)) return value.map((item) => sortedValue(item, depth + 1));
+  const fields = Object.entries(value).filter(([key]) => !unsafeKeys.has(key));
+  return sortedObject(
+    fields.map(([key, inner]) => [key.toWellFormed(), sortedValue(inner, depth + 1)]),
+  );
 }
 
 /** Creates an object whose keys are sorted. */
 export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function fail(path: readonly string[], reason: string): never {
-  throw new JsonValueError(path.join('.'), reason);
-}
-
-function hasToJson(value: unknown): value is { toJSON(key: string): unknown } {
-  return typeof value === 'object' && typeof Reflect.get(value ?? {}, 'toJSON') === 'function';
 }
 
 /** Returns whether a value is an object, and not a list. */

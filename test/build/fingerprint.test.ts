@@ -18,11 +18,11 @@ test('a build follows a change of the code, of the schema and of .env, and with 
     files: {
       'package-lock.json': '{}',
       '.env': 'ENDING=.',
-      'plugins/words/b.txt': 'first',
-      'plugins/mark.mjs': `
+      'src/plugins/words/b.json': '"first"',
+      'src/plugins/mark.mjs': `
         import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
         const folder = new URL('words/', import.meta.url);
-        const words = readdirSync(folder).map((name) => readFileSync(new URL(name, folder)));
+        const words = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder))));
         const title = words.join(' ') + ' ' + process.env.BRAND;
         export default {
           name: process.env.NODE_ENV,
@@ -35,7 +35,7 @@ test('a build follows a change of the code, of the schema and of .env, and with 
         import { defineConfig } from 'astro/config';
         import articles from 'astro-articles';
         const name = 'mark';
-        const { default: transformer } = await import('./plugins/' + name + '.mjs');
+        const { default: transformer } = await import('./src/plugins/' + name + '.mjs');
         export default defineConfig({
           integrations: [articles()],
           markdown: { shikiConfig: { transformers: [transformer] } },
@@ -61,7 +61,7 @@ test('a build follows a change of the code, of the schema and of .env, and with 
   expect(await build('south')).toEqual(['One!', 'first north']);
   expect(await site.read('rendered.md')).toBe(rendered);
   expect(await build('south', '--force')).toEqual(['One!', 'first south']);
-  await site.write('plugins/words/a.txt', 'no');
+  await site.write('src/plugins/words/a.json', '"no"');
   await site.write('src/schemas/article.ts', schema('title.toUpperCase()'));
   expect(await build('south')).toEqual(['ONE!', 'no first south']);
 });

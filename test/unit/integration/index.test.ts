@@ -69,7 +69,7 @@ describe('a dev server', () => {
   async function start(options: Parameters<typeof articles>[0] = {}) {
     const folder = await temporaryFolder();
     const url = (path: string) => pathToFileURL(join(folder, path, '/'));
-    const folders = { publicDir: url('public'), outDir: url('dist'), cacheDir: url('.cache') };
+    const folders = { srcDir: url('src'), outDir: url('dist') };
     const config = { root: url('.'), ...folders, markdown: {}, image: {}, env: { schema: {} } };
     const { hooks } = articles(options);
     hooks['astro:config:done']?.({ config } as never);

@@ -54,8 +54,8 @@ it.each<[result: unknown, reason: string]>([
   [{ content: 'C' }, 'has no `title`. Write'],
   ['T', 'returned text instead of an article or `undefined`'],
   [
-    { title: 'T', content: 'C', tags: [() => 1] },
-    'field tags.0: the value that `transform` returned: ',
+    { title: 'T', content: 'C', tags: JSON.parse('['.repeat(100) + ']'.repeat(100)) },
+    'the value that `transform` returned: expected JSON with at most 64 levels',
   ],
 ])('the result %j of `transform` is an error that says what it lacks', async (result, reason) => {
   const applied = applyTransform((() => result) as never, article, {} as never);

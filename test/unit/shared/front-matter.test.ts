@@ -100,7 +100,6 @@ describe('front matter', () => {
     ['blank lines before', `\n\n${yaml('title: A: b')}`, 'YAML in line 4: '],
     ['a merged key that has no fields', yaml('a: 1\n<<: 2'), 'YAML in line 3: cannot merge'],
     ['a tag', yaml('a: !ruby/object b'), 'YAML in line 2: unknown tag'],
-    ['a number that JSON has not', yaml('a: .nan'), 'YAML, field a: expected a number of JSON'],
     ['too much', yaml(`a: ${'x'.repeat(50_000)}`), 'YAML: expected at most 50000 characters'],
     ['too many levels', yaml(`a: ${'['.repeat(5000)}`), 'YAML in line 2: nesting exceeded'],
     ['a text without quotes', toml('title = A'), 'TOML in line 2: invalid value'],
