@@ -1,6 +1,6 @@
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
-import { ArticlesOptionsError } from '../errors.ts';
+import { ArticlesInvalidError, ArticlesOptionsError, articleNotice } from '../errors.ts';
 import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
@@ -119,6 +119,7 @@ export const missingSchema = z.preprocess(() => {
  * @param given its id, and its data before the schema
  * @throws {ArticlesOptionsError} for a schema whose entries have no usable page: their cover is the path of a file on
  *   this machine, another field is a picture that was not downloaded, or neither their data nor their id contains the slug
+ * @throws {ArticlesInvalidError} for an article with a text that Astro would read as a picture
  */
 export function checkParsed(
   data: Record<string, unknown>,
@@ -135,16 +136,7 @@ export function checkParsed(
     const hint = `${startingPoint} In a schema of your own, write \`({ image }) => z.object({ cover_image: image().nullable(), … })\`, or leave the cover out.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
-  const field = otherImage(data, given.data);
-  if (field) {
-    const message =
-      `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
-      'only `cover_image` is downloaded as a local picture.';
-    const hint = /^\w+$/.test(field) ? coverInPlaceOf(field) : 'The local cover is `cover_image`.';
-    throw new ArticlesOptionsError('invalid-options', message, {
-      hint: `Write \`z.string()\` in place of \`image()\` for the text. ${hint}`,
-    });
-  }
+  checkImages(data, given, schema);
   if (entryId === 'id' && data.slug === undefined) {
     const message = `${schema} removes \`slug\` from article ${quote(given.id)}, and its \`id\` is not the slug, so pages have no path for it.`;
     const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
@@ -161,24 +153,40 @@ function coverInPlaceOf(field: string): string {
   );
 }
 
-/** Returns the path of a field, other than `cover_image`, whose text a schema has passed through `image()`. */
-function otherImage(
+/**
+ * Checks that Astro imports no file for an article but its cover: it imports the file whose path is in a text that
+ * begins with its mark.
+ *
+ * @throws {ArticlesInvalidError} for a text of the article that begins with the mark, also after the schema
+ * @throws {ArticlesOptionsError} for a text of the article that the schema has passed through `image()`
+ */
+function checkImages(
   data: Record<string, unknown>,
-  given: Record<string, unknown> & { cover_image: string | null },
-): string | undefined {
-  const cover = markImagePath(String(given.cover_image));
-  const marked = [...textsIn(data)].flatMap(([text]) =>
-    text === cover ? [] : (markedPath(text) ?? []),
+  given: { id: string; data: Record<string, unknown> & { cover_image: string | null } },
+  schema: string,
+): void {
+  const cover = markImagePath(String(given.data.cover_image));
+  const marked = [...textsIn(data)].find(
+    ([text]) => text !== cover && markedPath(text) !== undefined,
   );
-  if (marked.length === 0) return undefined;
-  const texts = [...textsIn(given)];
-  // A schema may also make such a text from texts of an article that contain the mark itself.
-  if (texts.some(([text]) => text.includes(markImagePath('')))) return undefined;
-  const fields = new Map(texts);
+  if (!marked) return;
+  const [mark, place] = marked;
+  const path = String(markedPath(mark));
+  const texts = new Map(textsIn(given.data));
   // Astro puts `./` before the path of a file that exists.
-  return marked
-    .map((path) => fields.get(path) ?? fields.get(path.replace(/^\.\//, '')))
-    .find(Boolean);
+  const field = texts.get(path) ?? texts.get(path.replace(/^\.\//, ''));
+  const isText = [...texts.keys()].some((text) => text.includes(markImagePath('')));
+  if (!field || isText) {
+    const reason = `it begins with ${quote(markImagePath(''))}, with which Astro marks the paths of pictures`;
+    throw new ArticlesInvalidError([articleNotice(given.id, reason, place)]);
+  }
+  const message =
+    `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
+    'only `cover_image` is downloaded as a local picture.';
+  const hint = /^\w+$/.test(field) ? coverInPlaceOf(field) : 'The local cover is `cover_image`.';
+  throw new ArticlesOptionsError('invalid-options', message, {
+    hint: `Write \`z.string()\` in place of \`image()\` for the text. ${hint}`,
+  });
 }
 
 /** Yields the texts in a value, and the path of each. */

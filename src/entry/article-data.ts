@@ -1,5 +1,4 @@
 import { divideNulls } from '../client/article.ts';
-import { escapeImageMarks } from '../shared/image-marks.ts';
 
 /** What an article has to say, after `transform` and rendering. */
 export interface RenderedText {
@@ -20,15 +19,11 @@ export function articleData(
   { slug, cover }: { slug: string; cover: string | null },
 ) {
   const { given, nulls } = divideNulls(extra);
-  const data = escapeImageMarks({
-    ...given,
-    title,
-    slug,
-    description: ownDescription(extra) ?? description,
-    words,
-    cover_image: cover,
-  });
-  return { data, nulls };
+  const ownFields = { title, slug, words, cover_image: cover };
+  return {
+    data: { ...given, ...ownFields, description: ownDescription(extra) ?? description },
+    nulls,
+  };
 }
 
 /** Returns the description that the service gives an article, if it has one. */

@@ -4,7 +4,6 @@ import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
-import { escapeImageMarks } from '../shared/image-marks.ts';
 import { ownSlug } from '../shared/slug.ts';
 import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
@@ -140,9 +139,8 @@ export async function makeEntries(
     const { data: common, nulls } = articleData(text, { slug, cover: cover.file });
     const unparsed = { ...common, position, cover_color: cover.color };
     const parsed = await astro.parse({ id, articleId, data: unparsed, nulls, extra: text.extra });
-    // A schema may trim or join texts, so that a text begins with a mark only after parsing. The result is a copy,
-    // because Astro's store changes the data that it receives, and a schema may have frozen it.
-    const data = escapeImageMarks(parsed, cover.file);
+    // Astro's store changes the data that it receives, and a schema may have frozen it.
+    const data = { ...parsed };
     const digest = entryDigest(inputsHash, { id: articleId, position }, data);
     const entry = { id, slug: takeSlug(source, data), digest, version };
     if (astro.stored(id)?.digest === digest) return entry;

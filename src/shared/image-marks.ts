@@ -1,5 +1,5 @@
 import type { Token } from 'parse5';
-import { isPlainObject, parseJson } from './json-value.ts';
+import { parseJson } from './json-value.ts';
 
 /**
  * If a string of an entry's `data` begins with this prefix, Astro imports the file whose path follows it
@@ -7,8 +7,6 @@ import { isPlainObject, parseJson } from './json-value.ts';
  * value describes an image (`content/runtime.js`).
  */
 const mark = '__ASTRO_IMAGE_';
-/** WORD JOINER: invisible, and kept by `String.prototype.trim()`. */
-const guard = '\u2060';
 
 /** Returns the text that makes Astro import the image file with a path, as Astro's own `image()` does. */
 export function markImagePath(path: string): string {
@@ -18,23 +16,6 @@ export function markImagePath(path: string): string {
 /** Returns the path in a text that Astro's `image()` has made; undefined for any other text. */
 export function markedPath(text: string): string | undefined {
   return text.startsWith(mark) ? text.slice(mark.length) : undefined;
-}
-
-/**
- * Copies a value, and puts an invisible character before each string in it that Astro would import as an image,
- * so that the text of an article stays text. Objects other than lists and plain objects are not copied.
- *
- * @param image the path that stays marked, of a file that the mirror wrote
- */
-export function escapeImageMarks<T>(value: T, image?: string | null): T;
-export function escapeImageMarks(value: unknown, image?: string | null): unknown {
-  if (typeof value === 'string') {
-    return value.startsWith(mark) && value !== markImagePath(String(image)) ? guard + value : value;
-  }
-  if (Array.isArray(value)) return value.map((inner) => escapeImageMarks(inner, image));
-  if (!isPlainObject(value)) return value;
-  const fields = Object.entries(value);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, escapeImageMarks(inner, image)]));
 }
 
 /** Escapes the marks in serialised HTML, which are text of the article. */

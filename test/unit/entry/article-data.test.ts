@@ -21,9 +21,3 @@ it.each([
 ])('with the description %j of the service has %j', (given, description) => {
   expect(dataOf({ description: given }).data.description).toBe(description);
 });
-
-it('escapes texts that Astro would import as images', () => {
-  expect(dataOf({ a: ['__ASTRO_IMAGE_/etc/x'] }).data).toMatchObject({
-    a: ['\u2060__ASTRO_IMAGE_/etc/x'],
-  });
-});

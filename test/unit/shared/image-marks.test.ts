@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import {
   escapeHtmlMarks,
-  escapeImageMarks,
   hasImageMarks,
   markedImage,
   markedPath,
@@ -16,17 +15,6 @@ it('marks the path of an image, and reads it again', () => {
   expect([mark, markedPath(mark), markedPath(path)]).toEqual([
     ...['__ASTRO_IMAGE_../a/b.png', path, undefined],
   ]);
-});
-
-it('escapes each text that Astro would import, but for the image of the article', () => {
-  const date = new Date(0);
-  const other = markImagePath('../.env');
-  const value = { cover: mark, text: other, list: [{ text: other }, 1, null, `a ${mark}`], date };
-  const escaped = escapeImageMarks(value, path);
-  const list = [{ text: `\u2060${other}` }, 1, null, `a ${mark}`];
-  expect(escaped).toEqual({ cover: mark, text: `\u2060${other}`, list, date });
-  expect(escaped.date).toBe(date);
-  expect(escapeImageMarks(mark)).toBe(`\u2060${mark}`);
 });
 
 it('escapes the marks in HTML', () => {
