@@ -67,8 +67,7 @@ function sanitizeValue(
     };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  // A style is filtered also where a site lists it: it may cover the page, or request a picture.
-  if (!policy || (isListed && name !== 'style')) return value;
+  if (!policy || isListed) return value;
   const kept = sanitizeText({ name, value }, namespace, policy);
   // Nothing is lost with an attribute that is empty, such as `style=""`.
   const isLost = kept !== value && value.trim() !== '';
@@ -121,6 +120,8 @@ function isInLists(
   const isSame = parts.has(partName(tag, attribute));
   if (isRefusedAttribute(name)) return isData && isSame;
   if (isSame || (isData && parts.has(`${tag} ${name}`))) return true;
+  // A style is filtered also where a site lists it: it may cover the page, or request a picture.
+  if (name === 'style') return false;
   const lists = policy.allowList?.attributes ?? {};
   return [tag, '*'].some((key) => Object.hasOwn(lists, key) && lists[key]?.includes(name));
 }

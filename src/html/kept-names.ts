@@ -19,7 +19,7 @@ export const layoutTags = `
 /** Elements whose content is not text of the article: code, other documents, and lists of choices. */
 export const tagsWithoutText = names(`
   script style link meta base template iframe frame frameset object embed applet param portal fencedframe
-  noscript noembed noframes xmp plaintext title textarea select datalist option optgroup dialog`);
+  noscript noembed noframes xmp plaintext title textarea select datalist option optgroup dialog xml`);
 
 /** Drawings refer only to gradients, so that their size does not multiply when they are painted. */
 export const svgTags = names(`

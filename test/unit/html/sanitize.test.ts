@@ -278,6 +278,22 @@ it('keeps what the processor of the site writes for any document, and no more', 
   );
 });
 
+it("Word's settings are dropped with their content", async () => {
+  const settings = '<xml><w:View>Normal</w:View><w:Zoom>0</w:Zoom></xml>';
+  for (const option of [true, 'strict'] as const)
+    expect(await clean(`<p>a</p>${settings}<p>b</p>`, option)).toBe('<p>a</p><p>b</p>');
+});
+
+it('keeps the whole style that the processor of the site writes', async () => {
+  const styled = '<b style="position:absolute;top:0">a</b>';
+  const render = async (text: string) => ({ html: text.includes('##') ? styled : text });
+  const { html } = await createSiteRenderer(render)(
+    { id: '1', title: 'T', content: styled },
+    { base: new URL('https://app.example.com/'), sanitize: true },
+  );
+  expect(html.join('')).toBe(styled);
+});
+
 describe('the text behind an element that is closed as in JSX', () => {
   const text = '<p>The text</p>';
 
