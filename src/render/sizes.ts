@@ -7,33 +7,43 @@ export interface Sizes {
   lines: number;
   /** The characters of lines without a blank line between them: the time of processors grows with their square. */
   block: number;
-  /** The elements, attributes and comments of its HTML. */
+  /** The elements, attributes and comments of its HTML, and the cells of a table. */
   parts: number;
+  /** The signs for which a processor reads or stores a block again. */
+  signs: RegExp;
+  /** The characters of each block times its signs, added up. */
+  product: number;
+  /** Whether the rows of tables count for the product, because a row may only look like one. */
+  areRowsCounted: boolean;
 }
 
-/** Sizes for builds. A block takes up to half a minute with `unified()`, which a notice says. */
+/**
+ * Sizes for builds. Sätteri 0.9 stores a text again for each sign that it replaces, until the end of the article: the product
+ * fills 500 MB. That of documentation is 48 million at most. With `unified()`, a block can take minutes, which a notice says.
+ */
 export const buildSizes: Sizes = {
   characters: 2 * 2 ** 20,
   lines: 30_000,
-  block: 100_000,
+  block: 2 * 2 ** 20,
   parts: htmlLimits.parts,
+  signs: /["'&]|--|\.{3}/g,
+  product: 250_000_000,
+  areRowsCounted: false,
 };
 
-/** Sizes for live pages, where a reader waits: rendering takes about two seconds at most. */
+/**
+ * Sizes for live pages, where a reader waits: rendering takes about two seconds at most. micromark reads a block again for the
+ * signs of emphasis, links, tags and numbered lists.
+ */
 export const liveSizes: Sizes = {
   characters: 300_000,
   lines: 5_000,
   block: 32_000,
   parts: 100_000,
+  signs: /[*_~[\]<"'&]|--|\.{3}|\d[.)][ \t]/g,
+  product: 120_000_000,
+  areRowsCounted: true,
 };
-
-/**
- * The levels of quotes and lists, and of emphasis and brackets. With thousands of levels, Sätteri ends the process, and
- * other processors take minutes. Browsers and the tree of the HTML allow fewer.
- */
-const maxLevels = { line: 100, inline: 500 };
-/** The characters of all blocks, each as often as it has quotation marks: Sätteri 0.9 stores a block again for each. */
-const maxStored = 2 ** 30;
 
 const picture = /data:[\w.+/-]+;base64,[A-Za-z\d+/=]+/g;
 const lineEnd = /\r\n?|\n/;
@@ -49,14 +59,13 @@ export function sizeProblem(markdown: string, sizes: Sizes): string | undefined 
     return `it has ${tooMany('characters', text.length, sizes.characters)}; divide the article`;
   if (lines.length > sizes.lines)
     return `it has ${tooMany('lines', lines.length, sizes.lines)}; divide the article`;
-  let stored = 0;
+  let product = 0;
   for (const block of blocksOf(lines)) {
-    const text = block.rows.join('\n');
-    const problem = blockProblem(block, text, sizes);
+    const problem = blockProblem(block, sizes);
     if (problem) return problem;
-    stored += text.length * (text.match(/["']/g)?.length ?? 0);
-    if (stored > maxStored)
-      return `its long blocks, such as ${nameOf(block)}, have too many quotation marks; divide them with blank lines`;
+    product += productOf(block, sizes);
+    if (product > sizes.product)
+      return `its long blocks, such as ${nameOf(block)}, have too many quotation marks or other signs; divide them with blank lines`;
   }
   return undefined;
 }
@@ -68,7 +77,7 @@ interface Block {
   rows: string[];
 }
 
-/** Matches an empty line, also in quotes. With more levels, it belongs to a block, whose levels are counted. */
+/** Matches an empty line, also in quotes. */
 const blank = /^(?: {0,3}>){0,20}[ \t]*$/;
 /** The start of fenced code that is in no quote or list (CommonMark 0.31, 4.5). */
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
@@ -99,58 +108,27 @@ function isClosing(row: string, mark = ''): boolean {
   return text.startsWith(mark) && text === mark.charAt(0).repeat(text.length);
 }
 
-function blockProblem(
-  block: Block,
-  text: string,
-  { block: maxLength, parts }: Sizes,
-): string | undefined {
+function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string | undefined {
   const { rows } = block;
+  const text = rows.join('\n');
   if (text.length >= maxLength)
     return blockReason(block, tooMany('characters', text.length + 1, maxLength));
-  // Processors fill up all rows of a table.
+  // Processors fill up all rows of a table: 20,000,000 cells, of a text of 44 KB, take 3 GB.
   const bars = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length - 1)) : 0;
   const cells = rows.length * bars;
-  if (cells > parts) return blockReason(block, tooMany('cells', cells, parts));
-  if (rows.some((row) => lineLevelsOf(row) > maxLevels.line))
-    return `its quotes and lists are nested more than ${maxLevels.line} levels deep in ${nameOf(block)}; remove levels`;
-  // Most texts have fewer marks than that.
-  const inlineMarks = text.match(/[*_~[\]]/g)?.length ?? 0;
-  if (inlineMarks > maxLevels.inline && inlineLevelsOf(text) > maxLevels.inline)
-    return `its emphasis or brackets are nested more than ${maxLevels.inline} levels deep in ${nameOf(block)}; remove levels`;
-  return undefined;
+  return cells > parts ? blockReason(block, tooMany('cells', cells, parts)) : undefined;
 }
 
-/** The markers of quotes, list items and footnotes with which a line begins. */
-const markers = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,99}\]:))+/;
-
-/** Returns an upper bound of how deeply the quote or list item that a line begins is nested. */
-function lineLevelsOf(row: string): number {
-  const [start] = markers.exec(row) ?? [];
-  if (start === undefined) return 0;
-  // Indentation nests an item, too: at least two characters for a level.
-  const indent = row.length - row.trimStart().length;
-  return indent / 2 + start.trim().replace(/[^-+*>.):]/g, '').length;
+/** Returns the characters of a block times its signs. Each cell of a table is a text by itself. */
+function productOf({ rows }: Block, { signs, areRowsCounted }: Sizes): number {
+  const end = areRowsCounted ? -1 : rows.findIndex(isBelowTableHead);
+  const text = rows.slice(0, end === -1 ? rows.length : end).join('\n');
+  return text.length * (text.match(signs)?.length ?? 0);
 }
 
-/** Returns an upper bound of how deeply the emphasis and brackets of a block are nested (CommonMark 0.31, 6.2). */
-function inlineLevelsOf(text: string): number {
-  let open = 0;
-  let most = 0;
-  for (const { 0: run, index } of text.matchAll(/[*_~]+|\[+|\]+/g)) {
-    const isBracket = run.startsWith('[') || run.startsWith(']');
-    const before = isBracket ? Number(run.startsWith(']')) : kindOf(text[index - 1]);
-    const after = isBracket ? Number(run.startsWith('[')) : kindOf(text[index + run.length]);
-    if (before > after) open = Math.max(0, open - run.length);
-    else most = Math.max(most, open + run.length);
-    if (before < after) open += run.length;
-  }
-  return most;
-}
-
-/** Distinguishes nothing or a blank, punctuation, and letters, as the rules of emphasis do. */
-function kindOf(character = ' '): number {
-  if (/\s/.test(character)) return 0;
-  return /[\p{P}\p{S}]/u.test(character) ? 1 : 2;
+/** Returns whether a row may be the one below the head of a table (GFM 0.29, 4.10). */
+function isBelowTableHead(row: string): boolean {
+  return row.includes('|') && row.includes('-') && /^[-|:> \t]+$/.test(row);
 }
 
 function blockReason(block: Block, excess: string): string {
