@@ -118,26 +118,6 @@ describe('a fence', () => {
     expect(prepareMarkdown('```##[a] `')).toBe('```##[a] `');
     expect(prepareMarkdown('~~~##[a] `')).toBe('~~~plaintext');
   });
-
-  const long = 'x'.repeat(2_001);
-  it.each([
-    ['~~~js', '~~~', true],
-    ['  ~~~js', '  ~~~', true],
-    ['~~~js', '~~~~ ', true],
-    ['- ~~~js', '  ~~~', true],
-    ['> ~~~js', '> ~~~', true],
-    ['> > ~~~js', '> ~~~', true],
-    ['- ~~~js', '- ~~~', false],
-    ['\t~~~js', '\t~~~', false],
-    ['~~~js', ' ~~~', false],
-    ['> ~~~js', '>>~~~', false],
-    ['~~~~js', '~~~', false],
-    ['~~~js', '```', false],
-  ])('%j is closed by %j: %s', (open, close, isClosed) => {
-    const text = `${open}\n${close}\n${long}`;
-    const isLeft = prepareMarkdown(text) === text;
-    expect(isLeft).toBe(isClosed);
-  });
 });
 
 it.each<[string, string]>([
