@@ -142,7 +142,9 @@ describe('one article', () => {
     expect(error).toBeInstanceOf(ArticlesInvalidError);
     expect(error.message).toContain('article "7", field title');
     service.change(8, { content: '> '.repeat(10_000) });
-    expect((await errorOf(loadEntry('8'))).message).toContain('quotes and lists are nested');
+    expect((await errorOf(loadEntry('8'))).message).toContain(
+      'its HTML is nested more than 150 levels deep',
+    );
     service.change(8, { content: 'words '.repeat(6_000) });
     expect((await errorOf(loadEntry('8'))).message).toContain('the limit is 32,000');
     service.change(9, { content: '{' });
