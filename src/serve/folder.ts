@@ -38,6 +38,8 @@ export interface ServedFolder {
 const pictureExtensions = new Set<string>([...imageKinds, 'jpeg', 'svg']);
 /** Jekyll and Hugo use both extensions. */
 const markdownExtensions = new Set(['md', 'markdown']);
+/** Matches code, or what begins an image and its URL. */
+const codeOrImage = /(`+)[\s\S]*?\1|(!\[[^\]\n]*\]\(<?)([^\s<>()]+)/g;
 
 /** Reads the Markdown files of a folder and below it, without hidden ones, packages and symbolic links. */
 export function readFolder(folder: string): ServedFolder {
@@ -87,7 +89,13 @@ export function readFile(folder: string, path: string): ServedFile {
     return {
       path,
       id: String(id),
-      article: { ...fields, id, title, content, cover_image: coverUrl(cover, path) },
+      article: {
+        ...fields,
+        ...{ id, title, cover_image: coverUrl(cover, path) },
+        content: content.replace(codeOrImage, (all, _ticks, start, url) =>
+          start ? start + pictureUrl(url, path) : all,
+        ),
+      },
     };
   } catch (error) {
     const [reason] = messageOf(error).split('\n');
@@ -95,11 +103,14 @@ export function readFile(folder: string, path: string): ServedFile {
   }
 }
 
-/** Returns the URL of a cover: one of a picture in the folder is relative to the file. */
 function coverUrl(cover: unknown, path: string): unknown {
-  if (typeof cover !== 'string' || cover.trim() === '') return null;
-  const url = URL.parse(cover, pathToFileURL(`/${path}`, { windows: false }));
-  return url?.protocol === 'file:' ? url.pathname : cover;
+  return typeof cover === 'string' && cover.trim() ? pictureUrl(cover, path) : null;
+}
+
+/** Returns the URL of a picture in the service: one of the folder is relative to the file. */
+function pictureUrl(picture: string, path: string): string {
+  const url = URL.parse(picture, pathToFileURL(`/${path}`, { windows: false }));
+  return url?.protocol === 'file:' ? url.pathname : picture;
 }
 
 /** Returns the id that `glob()` gives a file in the folder of a collection of Astro. Other files have their name. */

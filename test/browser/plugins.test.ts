@@ -256,7 +256,7 @@ describe.each(tried)('with %s', (_, setup) => {
       const server = await site.dev(service.env);
       // The first visit may prepare scripts and load the page again.
       const page = await browser.newPage();
-      await page.goto(`${server.url}/own/plugins/`, { waitUntil: 'networkidle' });
+      await page.goto(`${server.url}/own/plugins/`, { waitUntil: 'networkidle', timeout: 0 });
       await page.close();
       await compare(server, setup.signs, isLong ? texts : ['plugins']);
     },

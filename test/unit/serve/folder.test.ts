@@ -21,7 +21,7 @@ async function read(files: Record<string, string | Uint8Array>) {
 }
 
 test('an article has the fields of the front matter, and its text as it is written', async () => {
-  const text = '# Heading\n\n![](pic.webp) `![](pic.webp)`\n';
+  const text = '# Heading\n\n[a](b.md) `![](pic.webp)`\n\n```md\n![](pic.webp)\n\n\n```\n';
   const fields =
     'title: "Tides"\nauthor: Ada\ntags: [sea]\nplace: { name: Brest }\ndate: 2024-05-01';
   const { files, warnings } = await read({ 'a.md': front(fields, text), 'pic.webp': '' });
@@ -57,6 +57,16 @@ test.each([
     const { files } = await read({ 'posts/a.md': front(`title: A\n${field}: ${cover}`) });
     expect(files[0]?.article?.cover_image).toBe(url);
   }
+});
+
+test.each([
+  ['![Snow](snow.jpg)', '![Snow](/posts/snow.jpg)'],
+  ['![`a`](../snow.jpg "Title") `b`', '![`a`](/snow.jpg "Title") `b`'],
+  ['[![](<./snow.jpg>)](a.md)', '[![](</posts/snow.jpg>)](a.md)'],
+  ['![](https://a.example/b.png)', '![](https://a.example/b.png)'],
+])('the image %s of a text in `posts` becomes %s', async (text, expected) => {
+  const { files } = await read({ 'posts/a.md': front('title: A', text) });
+  expect(files[0]?.article?.content).toBe(expected);
 });
 
 test.each([
