@@ -63,10 +63,10 @@ ${grouped.map(({ title, rows }) => `## ${title}\n\n${tableOf(rows)}`).join('\n\n
 | \`ARTICLES_BASE_URL\` | \`baseUrl\` |
 | \`ARTICLES_API_KEY\` | \`apiKey\` |
 | \`ARTICLES_OFFLINE\` | \`1\`: sends no request, and builds from the mirror |
-| \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles, and the history of slugs of collections that it does not have; never read from \`.env\` |
+| \`ARTICLES_ALLOW_REMOVAL\` | \`1\`: one build may remove most articles, and the former paths of what is gone, and of collections that it does not have; never read from \`.env\` |
 | \`ARTICLES_REFRESH_SECRET\` | the secret of requests that refresh \`astro dev\` |
 | \`ARTICLES_DEBUG\` | \`1\`: says why articles are not shown, which HTML was removed, and what suits the service; never read from \`.env\` |
-| \`ARTICLES_REDIRECTS\` | \`best-effort\`: a build continues without the published slugs if it cannot read them |
+| \`ARTICLES_REDIRECTS\` | \`best-effort\`: a build continues without the published paths if it cannot read them |
 
 The variables are read from the environment and from the \`.env\` files of the site. The environment wins.
 

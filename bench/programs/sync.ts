@@ -32,7 +32,7 @@ const load: Load = {
   imageHosts: [],
   sourceHash: '0'.repeat(8),
   before: new Map(),
-  slugHistory: new Map(),
+  paths: new Map(),
   unlisted: new Set(),
   gone: new Set(),
   idsWithOldUrls: new Set(),

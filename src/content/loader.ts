@@ -113,7 +113,7 @@ async function loadAndApply(
     const outcome = { status, error, notices, advice, changes, traffic, imageTraffic };
     if (status === 'synced') commit(loaded, load, inputsName);
     // Later builds offline do not read what the site has published.
-    else if (!load.options.offline) bestEffort(() => mirror.writeSlugs(load.slugHistory));
+    else if (!load.options.offline) bestEffort(() => mirror.writePaths(load.paths));
     reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });
     recordPageData(context, loaded, site);
 

@@ -11,8 +11,8 @@ import { openMirror } from '../mirror/mirror.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
-import { joinHistories, type SlugHistory } from '../redirects/history.ts';
-import { readPublished } from '../redirects/published.ts';
+import { joinHistories, type PathHistory } from '../redirects/history.ts';
+import { ofCollection, readPublished } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
@@ -77,7 +77,7 @@ export async function openLoad(
     astroSharp: packages.oldestSharp,
     sourceHash: hash(requested).slice(0, 8),
     before: new Map(mirror.index.articles.map((article) => [article.id, article])),
-    slugHistory: joinHistories(mirror.slugHistory, published),
+    paths: joinHistories(mirror.paths, published),
     unlisted: new Set(mirror.index.unlisted),
     gone: new Set(mirror.index.gone),
     onProgress,
@@ -85,18 +85,17 @@ export async function openLoad(
   return { opened, fingerprint, inputs: { rendered: fingerprint.inputs, requested } };
 }
 
-/** Returns the history of slugs that the site has published of a collection, with one request for all collections. */
+/** Returns the history of paths that the site has published of a collection, with one request for all collections. */
 async function publishedHistory(
   { config, collection, watcher, logger }: LoaderContext,
   isOffline: boolean,
   { variables: { ARTICLES_REDIRECTS } }: Environment,
   { integration }: SiteState,
-): Promise<SlugHistory> {
+): Promise<PathHistory> {
   if (!integration || isOffline || watcher) return new Map();
   const isBestEffort = !integration.redirects || ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
-  const published = await integration.published;
-  return published?.get(collection) ?? new Map();
+  return ofCollection((await integration.published) ?? new Map(), collection);
 }
 
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */

@@ -13,7 +13,7 @@ export function recordPageData(
   { load, entries: all, fileOf, gone }: LoadedCollection,
   site: SiteState,
 ): void {
-  const { options, mirror, slugHistory } = load;
+  const { options, mirror, paths } = load;
   // Drops `set`, which Astro's store keeps already.
   const entries = new Map(
     Array.from(all.values(), ({ id, digest, version }) => [id, { digest, version }]),
@@ -38,7 +38,7 @@ export function recordPageData(
     gone: new Set(gone),
     hasOlder: options.newest !== undefined,
     isPreview: options.drafts === 'include',
-    slugHistory,
+    paths,
     mirror,
   });
 }

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
 import type { Redact } from '../errors.ts';
+import type { Mirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions } from '../options/options.ts';
-import type { SlugHistory } from '../redirects/history.ts';
-import type { PublishedHistory } from '../redirects/published.ts';
+import type { PathHistory } from '../redirects/history.ts';
 import type { LoadReport } from '../report/load-report.ts';
 
 /** The name of the loader for Astro, and for `refreshContent()`. */
@@ -13,13 +13,13 @@ export const loaderName = 'astro-articles';
 /** The settings that the integration passes to the loaders of a site. */
 export interface IntegrationSettings {
   options: ArticlesOptions;
-  /** Whether former slugs are redirected. */
+  /** Whether former URLs are redirected. */
   redirects: boolean;
   /**
-   * The history of slugs that the site has published. The first load of a build or of `astro sync` requests it, unless it is
+   * The history of paths that the site has published. The first load of a build or of `astro sync` requests it, unless it is
    * offline.
    */
-  published?: Promise<PublishedHistory | undefined>;
+  published?: Promise<PathHistory | undefined>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */
@@ -66,15 +66,15 @@ export class SiteState {
 export interface ShownSlugs {
   /** By id. */
   current: ReadonlyMap<string, string>;
-  /** Ids of articles that the service no longer has. Only the mirror keeps their slugs, and nothing of them is published. */
+  /** Ids of articles that the service no longer has. Only the mirror keeps their paths, and nothing of them is published. */
   gone: ReadonlySet<string>;
   /** With `newest`: whether older articles are rendered on demand. */
   hasOlder: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
-  /** The history of slugs, with the slugs that the site has published, and the slugs of articles that are gone. */
-  slugHistory: SlugHistory;
-  mirror: { writeSlugs(slugHistory: SlugHistory): void };
+  /** The history of paths, with what the site has published, and with articles that are gone. */
+  paths: PathHistory;
+  mirror: Pick<Mirror, 'writePaths'>;
 }
 
 export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']>>;

@@ -12,7 +12,7 @@ import { ArticlesOptionsError } from '../errors.ts';
 import { readEnvironment } from '../options/environment.ts';
 import { readFlags } from '../options/resolve-options.ts';
 import { startDevServer } from './dev/dev-server.ts';
-import { redirectFormerSlugs } from './former-slugs.ts';
+import { redirectFormerPaths } from './former-paths.ts';
 import {
   type ArticlesIntegrationOptions,
   keysInSettings,
@@ -96,7 +96,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);
         // A build that fails publishes nothing, so it adds nothing to the history.
-        await redirectFormerSlugs(site, output, readFlags(variables));
+        await redirectFormerPaths(site, output, readFlags(variables));
       },
     },
   };

@@ -10,10 +10,10 @@ export interface ArticlesIntegrationOptions extends ArticlesOptions, SiteOptions
 
 interface SiteOptions {
   /**
-   * Adds a permanent redirect from each former slug of an article to its current page, so that links
-   * keep working when a title changes. A build reads the published slugs from `site`, and fails if it cannot; with the
-   * environment variable `ARTICLES_REDIRECTS=best-effort`, it continues without them. With `false`, it publishes them
-   * again, if it can read them, and redirects nothing. @default true
+   * Adds a permanent redirect from each former path of an article to its current page, so that links
+   * keep working when a title or a folder changes. A build reads the published paths from `site`, and fails if it cannot;
+   * with the environment variable `ARTICLES_REDIRECTS=best-effort`, it continues without them. With `false`, it publishes
+   * them again, if it can read them, and redirects nothing. @default true
    */
   redirects?: boolean | undefined;
   /**

@@ -24,7 +24,7 @@ export function commit(
   load: Load,
   inputs?: string,
 ): void {
-  const { mirror, before, slugHistory, options } = load;
+  const { mirror, before, paths, options } = load;
   const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // An article that is not listed is requested again when it is listed again.
@@ -53,7 +53,7 @@ export function commit(
     syncedAt: systemClock.date(),
   };
   // Such a folder may be in a repository, where a build without a change has to change no file.
-  mirror.commit(next, slugHistory, { keepsDate: options.mirrorDir !== undefined });
+  mirror.commit(next, paths, { keepsDate: options.mirrorDir !== undefined });
 }
 
 /**

@@ -4,13 +4,12 @@ import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
 import { renderedContent } from '../render/body-images.ts';
-import { ownSlug } from '../shared/slug.ts';
+import { ownSlug, pathKey } from '../shared/slug.ts';
 import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
 import type { Load } from './load.ts';
 import { prepareVersion, renderingOf } from './prepare-version.ts';
-import { pathKey } from './slugs.ts';
 
 /** The entry of an article. */
 export interface Entry {

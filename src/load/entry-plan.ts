@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isMadeFrom } from '../entry/digest.ts';
 import type { Notice } from '../errors.ts';
-import type { SlugHistory } from '../redirects/history.ts';
+import type { PathHistory } from '../redirects/history.ts';
 import type { FileOf } from '../render/body-images.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
@@ -44,16 +44,16 @@ export interface EntryPlan {
  *
  * @param ids the ids of the articles that the site has, in its order
  * @param given `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
- *   `slugHistory`: without articles that are gone
+ *   `paths`: the history without articles that are gone
  */
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  given: { images: Images; older: number; slugHistory: SlugHistory },
+  given: { images: Images; older: number; paths: PathHistory },
   load: Load,
 ): Promise<EntryPlan> {
-  const { options, astro, before } = load;
-  const { images, older, slugHistory } = given;
+  const { options, astro } = load;
+  const { images, older, paths } = given;
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
@@ -61,7 +61,7 @@ export async function planEntries(
     return { version, position: older + rank };
   });
   const all = shown.map(({ version }) => version);
-  const { owners, notices } = await assignSlugs(all, { before, slugHistory });
+  const { owners, notices } = await assignSlugs(all, paths);
   const sources = shown.map(({ version, position }) =>
     sourceOf(version, position, owners.slugOf(version.article.id)),
   );

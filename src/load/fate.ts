@@ -9,7 +9,7 @@ import type { Load } from './load.ts';
 export type Fate =
   /** On the site: as the service has it, or in an earlier version, or although the listing lacks it. */
   | { is: 'shown'; why?: 'earlier version' | 'not listed' }
-  /** Not on the site, but it may come back, so it keeps its history of slugs. */
+  /** Not on the site, but it may come back, so it keeps its history of paths. */
   | { is: 'left out'; why: LeftOutReason }
   /** With `newest`: the site has newer articles, and a page on demand shows it. */
   | { is: 'older' }
@@ -27,7 +27,7 @@ export interface Evidence {
   again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
   missing: ReadonlySet<string>;
-  /** Ids that only the published slugs have: neither the listing, nor the mirror, nor their own URLs have an article. */
+  /** Ids that only the published history has: neither the listing, nor the mirror, nor their own URLs have an article. */
   onlyPublished: ReadonlySet<string>;
 }
 

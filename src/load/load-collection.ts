@@ -60,8 +60,8 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     notices.push(...loadedImages.notices);
     failOn('images', notices, load);
 
-    const slugHistory = withoutArticles(load.slugHistory, gone);
-    const plan = await planEntries(present, versions, { images: usable, older, slugHistory }, load);
+    const paths = withoutArticles(load.paths, gone);
+    const plan = await planEntries(present, versions, { images: usable, older, paths }, load);
     const { texts, notices: aboutTexts } = await readTexts(plan, load);
     const parsed = await makeEntries(plan, texts, load);
     const { entries, refused, fileOf } = parsed;
@@ -88,14 +88,14 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 }
 
 /**
- * Returns the ids of the known articles, and of articles that only the history of slugs has, because the slugs of
+ * Returns the ids of the known articles, and of articles that only the history of paths has, because the paths of
  * such an article do not stay public if the service has removed it. Articles that an earlier load did not find are not requested again.
  */
 function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
-  const { client, before, slugHistory, unlisted, gone } = load;
+  const { client, before, paths, unlisted, gone } = load;
   if (!client || fillsWindow) return [...before.keys()];
   const isKnown = (id: string) => ids.has(id) || before.has(id) || unlisted.has(id) || gone.has(id);
-  const historic = [...slugHistory.keys()].filter((id) => !isKnown(id) && !idProblem(id));
+  const historic = [...paths.keys()].filter((id) => !isKnown(id) && !idProblem(id));
   return [...before.keys(), ...historic];
 }
 
@@ -108,7 +108,7 @@ function findMissing(
   { ids: listed }: Listing,
   load: Load,
 ): { unlisted: string[]; gone: string[] } {
-  const historic = [...new Set([...load.slugHistory.keys(), ...load.mirror.index.built])];
+  const historic = [...new Set([...load.paths.keys(), ...load.mirror.index.built])];
   const isStill = (id: string, before: ReadonlySet<string>) => before.has(id) && !listed.has(id);
   return {
     unlisted: historic.filter(

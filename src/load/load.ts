@@ -3,6 +3,7 @@ import type { ArticlesClient } from '../client/client.ts';
 import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import type { PathHistory } from '../redirects/history.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
 import type { AstroCollection } from './astro-collection.ts';
 
@@ -26,11 +27,11 @@ export interface Load {
   sourceHash: string;
   /** The articles that the mirror had before the load, by id, in the order of the site. */
   before: ReadonlyMap<string, IndexedArticle>;
-  /** The history of the slugs that builds have published, as the mirror and the published site say. */
-  slugHistory: Mirror['slugHistory'];
-  /** Ids in the history of slugs that were not listed in the last load, and are not requested until they are listed again. */
+  /** The history of the pages that builds have published, as the mirror and the published site say. */
+  paths: PathHistory;
+  /** Ids in the history of paths that were not listed in the last load, and are not requested until they are listed again. */
   unlisted: ReadonlySet<string>;
-  /** Ids in the history of slugs that are gone since an earlier load. They are ignored until they are listed again. */
+  /** Ids in the history of paths that are gone since an earlier load. They are ignored until they are listed again. */
   gone: ReadonlySet<string>;
   /** Ids of articles whose image URLs are of an earlier load, so that a signature in them may have expired. */
   idsWithOldUrls: Set<string>;

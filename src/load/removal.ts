@@ -60,7 +60,7 @@ function isReplaced(version: Version | undefined, { before, mirror }: Load): boo
 
 /**
  * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest
- * articles is not removed. An article that only the history of slugs has counts, too.
+ * articles is not removed. An article that only the history of paths has counts, too.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
@@ -74,7 +74,7 @@ export function checkFates(
   // Before the first build, the mirror has only what `astro dev` or a preview has loaded.
   const isFirst = load.mirror.index.built.length === 0;
   const isCompared = (id: string) => !isFirst && load.before.has(id);
-  const ofHistory = [...fates].filter(([id]) => load.slugHistory.has(id) && !isCompared(id));
+  const ofHistory = [...fates].filter(([id]) => load.paths.has(id) && !isCompared(id));
   // Drafts are not listed, either. If nothing that was published is shown, the listing is one of another project.
   const isOther = isFirst && ofHistory.every(([, { is }]) => is !== 'shown');
   const published = ofHistory.flatMap(([id, { is }]) =>

@@ -1,9 +1,8 @@
 import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { quote } from '../messages.ts';
-import { lastOwners } from '../redirects/history.ts';
-import { ownSlug, slugOf } from '../shared/slug.ts';
+import { lastOwners, type PathHistory } from '../redirects/history.ts';
+import { ownSlug, pathKey, slugOf } from '../shared/slug.ts';
 import type { RenderedVersion } from './article-version.ts';
-import type { Load } from './load.ts';
 
 /** The slugs of articles. No two articles have the same slug. */
 export class SlugOwners {
@@ -54,19 +53,19 @@ export class SlugOwners {
  * first article.
  *
  * @param versions in the order of the listing
+ * @param paths the history, without articles that are gone
  * @returns `notices`: the slugs that several articles would have
  */
 export async function assignSlugs(
   versions: readonly RenderedVersion[],
-  { before, slugHistory }: Pick<Load, 'before' | 'slugHistory'>,
+  paths: PathHistory,
 ): Promise<{ owners: SlugOwners; notices: Notice[] }> {
   const owners = new SlugOwners();
   const notices: Notice[] = [];
-  const lastOwner = lastOwners(slugHistory);
+  const lastOwner = lastOwners(paths);
   const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
     const own = ownSlug({ slug: givenSlug });
-    const former = before.get(id)?.slug === own ? id : undefined;
-    const hasPage = own !== undefined && (lastOwner.get(own)?.id ?? former) === id;
+    const hasPage = own !== undefined && lastOwner.get(pathKey(own)) === id;
     return { id, title, own, rank: slugRank(own, hasPage) };
   });
   const others: typeof articles = [];
@@ -94,9 +93,4 @@ export async function assignSlugs(
 function slugRank(own: string | undefined, hasPage: boolean): number {
   if (own === undefined) return 1;
   return hasPage ? 0 : 2;
-}
-
-/** Returns a key that is equal for paths that some hosts and file systems do not distinguish. */
-export function pathKey(path: string): string {
-  return path.normalize('NFC').toLowerCase();
 }

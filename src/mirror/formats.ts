@@ -100,7 +100,7 @@ export const indexSchema = z.object({
   syncedAt: z.number().optional(),
   /** The number of older articles that the service listed. */
   older: z.int().min(0).default(0),
-  /** Ids in the history of slugs that the listing lacks. Later loads do not request them until it has them again. */
+  /** Ids in the history of paths that the listing lacks. Later loads do not request them until it has them again. */
   unlisted: z.array(z.string()).default([]),
   /** Ids that the service no longer has. Later loads ignore them until the listing has them again. */
   gone: z.array(z.string()).default([]),

@@ -5,7 +5,8 @@ import {
   decodeHistory,
   encodeHistory,
   joinHistories,
-  type SlugHistory,
+  type PathHistory,
+  withoutCopies,
 } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
 import {
@@ -32,7 +33,7 @@ import { openPackFolder } from './pack-folder.ts';
 
 /**
  * What the service last had, on disk: articles, their renderings and other texts as records in packs, images in files
- * named by the hash of their bytes, an index that names all of these, and the history of slugs.
+ * named by the hash of their bytes, an index that names all of these, and the history of paths.
  */
 export type Mirror = ReturnType<typeof openMirror>;
 
@@ -66,8 +67,8 @@ export function openMirror({
   const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
-  const slugsFile = join(folder, 'slugs.jsonl');
-  const published = readSlugs(slugsFile);
+  const pathsFile = join(folder, 'paths.jsonl');
+  const published = readPaths(pathsFile);
   const { opened, packs } = openIndexed(indexFile, folder, source);
   const { index, notice } = opened;
 
@@ -78,10 +79,10 @@ export function openMirror({
     isEmpty: !opened.isUsable,
     /** The state as last committed. */
     index,
-    /** The history of slugs, as it was when the mirror was opened. */
-    slugHistory: published.slugHistory,
+    /** The history of paths, as it was when the mirror was opened. */
+    paths: published.history,
     /** What is on disk, and is not used. */
-    notices: [notice, published.notice].flatMap((each) => each ?? []),
+    notices: [notice, published.notice, earlierHistory(folder)].flatMap((each) => each ?? []),
 
     /** Returns whether there is a record. It may be corrupt. */
     has: packs.has,
@@ -129,12 +130,12 @@ export function openMirror({
     keepInMemory: packs.keepInMemory,
 
     /**
-     * Adds to the history of slugs, and replaces the index: until then, nothing that the old one names has changed. Then
+     * Adds to the history of paths, and replaces the index: until then, nothing that the old one names has changed. Then
      * removes what no process needs.
      *
      * @param options `keepsDate`: whether an index that differs from the old one by its date alone does not replace it
      */
-    commit(next: NextIndex, slugHistory: SlugHistory, { keepsDate = false } = {}): void {
+    commit(next: NextIndex, paths: PathHistory, { keepsDate = false } = {}): void {
       const replaced = readIndex(indexFile, source, opened);
       const texts = next.articles.map(({ record }) => record);
       const rendered = next.articles.flatMap(({ renderings }) => renderings);
@@ -150,7 +151,7 @@ export function openMirror({
       const dated = { ...replaced.index, syncedAt: next.syncedAt };
       const isCurrent = replaced.isUsable && isDeepStrictEqual(readable, dated);
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
-      writeSlugs(slugsFile, slugHistory);
+      writePaths(pathsFile, paths);
       if (keepsDate && isCurrent) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes);
@@ -159,8 +160,13 @@ export function openMirror({
       bestEffort(() => clean(bytes, replaced.index));
     },
 
-    /** Adds a history to the one on disk. */
-    writeSlugs: (slugHistory: SlugHistory): void => writeSlugs(slugsFile, slugHistory),
+    /**
+     * Adds a history to the one on disk.
+     *
+     * @param options `keepsCopies`: whether those on disk stay
+     */
+    writePaths: (added: PathHistory, { keepsCopies = true } = {}): void =>
+      writePaths(pathsFile, added, { keepsCopies }),
 
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
@@ -213,22 +219,30 @@ function openIndexed(indexFile: string, folder: string, source: string) {
 }
 
 /** A merge of a committed mirror keeps the lines of both sides, which are joined when they are read. */
-const gitAttributes = 'slugs.jsonl merge=union\n';
+const gitAttributes = 'paths.jsonl merge=union\n';
 
-function readSlugs(path: string) {
+function readPaths(path: string) {
   const text = String(readFile(path) ?? '');
   const file = decodeHistory(text, path);
   if (!file) throw foreignFile(path);
   return { ...file, text };
 }
 
-/** Adds a history of slugs to the one on disk. */
-function writeSlugs(path: string, added: SlugHistory): void {
-  const { slugHistory: onDisk, notice, text } = readSlugs(path);
+/** Adds a history of paths to the one on disk. */
+function writePaths(path: string, added: PathHistory, { keepsCopies = true } = {}): void {
+  const { history: onDisk, notice, text } = readPaths(path);
   if (notice && onDisk.size === 0) setAside(path);
-  const encoded = encodeHistory(joinHistories(onDisk, added));
+  const kept = keepsCopies ? onDisk : withoutCopies(onDisk);
+  const encoded = encodeHistory(joinHistories(kept, added));
   if (encoded === text) return;
   writeFile(path, encoded);
   const attributes = join(dirname(path), '.gitattributes');
   if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
+}
+
+/** Returns a notice about the history of an earlier version, if there is one. */
+function earlierHistory(folder: string): string | undefined {
+  const path = join(folder, 'slugs.jsonl');
+  if (!statIfExists(path)) return undefined;
+  return `${path} is of an earlier version, and is not read: former URLs that only it has are lost. Remove it.`;
 }

@@ -1,111 +1,106 @@
 import * as z from 'zod';
 import { parseJson } from '../shared/json-value.ts';
-import { isSlug } from '../shared/slug.ts';
+import { pathKey } from '../shared/slug.ts';
+import { isPageName, type Page, pageOf } from './pages.ts';
 
 /**
- * By id: the slugs under which builds have published an article, each with the serial of the build that last took it
- * up. Histories are joined, in any order, and no part replaces another.
+ * By article: the names of the pages that builds have published, each with the serial of the build that last took it up,
+ * or 0 if it was copied from an article that is gone. In a mirror the articles have their ids; in what a site publishes, ids
+ * with the names of their collections. Histories are joined, in any order, and no part replaces another.
  */
-export type SlugHistory = ReadonlyMap<string, ReadonlyMap<string, number>>;
+export type PathHistory = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-type ArticleSlugs = readonly [id: string, slugs: ReadonlyMap<string, number>];
+export type ArticlePaths = readonly [article: string, pages: ReadonlyMap<string, number>];
 
-// A file may contain any number as a serial, and builds count on from it.
-const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), z.int32().min(1)]))]);
+/** Builds count on from any number that a file contains. */
+const maxSerial = 2 ** 31 - 1;
+const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), z.int32().min(0)]))]);
 
-/** Joins histories, also of an article that one part has twice. A slug keeps its highest serial. */
-export function joinHistories(...parts: readonly Iterable<ArticleSlugs>[]): SlugHistory {
+/** Joins histories, also of an article that one part has twice. A page keeps its highest serial. */
+export function joinHistories(...parts: readonly Iterable<ArticlePaths>[]): PathHistory {
   const joined = new Map<string, Map<string, number>>();
   for (const part of parts) {
-    for (const [id, slugs] of part) {
-      const all = joined.get(id) ?? new Map<string, number>();
-      for (const [slug, serial] of slugs) all.set(slug, Math.max(serial, all.get(slug) ?? 0));
-      joined.set(id, all);
+    for (const [article, pages] of part) {
+      const all = joined.get(article) ?? new Map<string, number>();
+      for (const [name, serial] of pages) all.set(name, Math.max(serial, all.get(name) ?? 0));
+      joined.set(article, all);
     }
   }
   return joined;
 }
 
 /** Returns a history without the lines of some articles. */
-export function withoutArticles(slugHistory: SlugHistory, ids: Iterable<string>): SlugHistory {
-  const without = new Map(slugHistory);
-  for (const id of ids) without.delete(id);
+export function withoutArticles(history: PathHistory, articles: Iterable<string>): PathHistory {
+  const without = new Map(history);
+  for (const article of articles) without.delete(article);
   return without;
 }
 
-/** Returns the lines of some articles of a history. */
-export function ofArticles(
-  slugHistory: SlugHistory,
-  ids: ReadonlyMap<string, unknown>,
-): SlugHistory {
-  return new Map([...slugHistory].filter(([id]) => ids.has(id)));
-}
-
-/**
- * Adds the slugs, by id, under which a build publishes articles. Slugs that an article did not have last get the next
- * serial, so a build that changes no slug changes nothing.
- */
-export function withPublished(
-  slugHistory: SlugHistory,
-  current: ReadonlyMap<string, string>,
-): SlugHistory {
-  const owners = lastOwners(slugHistory);
-  const highest = [...owners.values()].reduce((max, { serial }) => Math.max(max, serial), 0);
-  const next = Math.min(highest + 1, 2 ** 31 - 1);
-  const taken = [...current].filter(([id, slug]) => {
-    const last = owners.get(slug);
-    const own = [...(slugHistory.get(id)?.values() ?? [])];
-    const hadLast = last?.id === id && own.every((serial) => serial <= last.serial);
-    return isSlug(slug) && !hadLast;
+/** Returns a history without the pages that were copied from articles that are gone. */
+export function withoutCopies(history: PathHistory): PathHistory {
+  const own = [...history].map(([article, pages]): ArticlePaths => {
+    return [article, new Map([...pages].filter(([, serial]) => serial > 0))];
   });
-  const added = new Map(taken.map(([id, slug]) => [id, new Map([[slug, next]])]));
-  return joinHistories(slugHistory, added);
+  return new Map(own.filter(([, pages]) => pages.size > 0));
 }
 
 /**
- * Returns the former slugs that lead to an article, by its current slug and not by its id. A slug that several articles
- * of the history had belongs to the last one, also if that is not in `current`; a slug that an article has now is not a
- * former one.
- *
- * @param current the slugs of articles, by id
+ * Adds the pages that a build publishes. A page gets the next serial if it is new to its article, or if the article had
+ * another page at this place since, or another article this path. So a build that changes no page changes nothing.
  */
-export function formerSlugs(
-  slugHistory: SlugHistory,
-  current: ReadonlyMap<string, string>,
-): SlugHistory {
-  const former = new Map([...current.values()].map((slug) => [slug, new Map<string, number>()]));
-  for (const [slug, { id, serial }] of lastOwners(slugHistory)) {
-    const own = current.get(id);
-    if (own !== undefined && !former.has(slug)) former.get(own)?.set(slug, serial);
+export function withPages(
+  history: PathHistory,
+  pages: ReadonlyMap<string, readonly Page[]>,
+): PathHistory {
+  const last = new Map<string, number>();
+  let highest = 0;
+  for (const [, { path }, serial] of entriesOf(history)) {
+    last.set(path, Math.max(serial, last.get(path) ?? 0));
+    highest = Math.max(highest, serial);
   }
-  return former;
+  const next = Math.min(highest + 1, maxSerial);
+  const added = [...pages].map(([article, current]): ArticlePaths => {
+    const own = history.get(article) ?? new Map<string, number>();
+    const isCurrent = ({ name, path, place }: Page) => {
+      const atPlace = [...own].filter(([other]) => pageOf(other).place === place);
+      const newest = Math.max(last.get(path) ?? 0, ...atPlace.map(([, serial]) => serial));
+      return newest > 0 && own.get(name) === newest;
+    };
+    const taken = current.filter((page) => !isCurrent(page));
+    return [article, new Map(taken.map(({ name }) => [name, next]))];
+  });
+  return joinHistories(history, added);
 }
 
-/** Returns the article that had each slug last: the article with the highest serial; of several, the first one by id. */
-export function lastOwners(slugHistory: SlugHistory): Map<string, { id: string; serial: number }> {
-  const owners = new Map<string, { id: string; serial: number }>();
-  for (const [id, slugs] of slugHistory) {
-    for (const [slug, serial] of slugs) {
-      const other = owners.get(slug);
-      const order = other ? other.serial - serial || compareText(id, other.id) : -1;
-      if (order < 0) owners.set(slug, { id, serial });
-    }
+/** Returns the article that had each slug last, by `pathKey()`: of several with one serial, the first one by code points. */
+export function lastOwners(history: PathHistory): Map<string, string> {
+  const owners = new Map<string, { article: string; serial: number }>();
+  for (const [article, { slug }, serial] of entriesOf(history)) {
+    const other = owners.get(pathKey(slug));
+    const order = other ? other.serial - serial || compareText(article, other.article) : -1;
+    if (order < 0) owners.set(pathKey(slug), { article, serial });
   }
-  return owners;
+  return new Map([...owners].map(([slug, { article }]) => [slug, article]));
 }
 
-const firstLine = '{"format":"astro-articles slugs 1"}';
+function* entriesOf(history: PathHistory): Generator<[string, Page, number]> {
+  for (const [article, pages] of history) {
+    for (const [name, serial] of pages) yield [article, pageOf(name), serial];
+  }
+}
+
+const firstLine = '{"format":"astro-articles paths 1"}';
 const lastLine = '{"end":true}';
 /** Matches the first and the last line, and the markers of a conflict. */
-const otherLine = /^(?:$|\{"format":"astro-articles slugs 1"|\{"end"|<{7}|={7}|>{7}|\|{7})/;
+const otherLine = /^(?:$|\{"format":"astro-articles paths 1"|\{"end"|<{7}|={7}|>{7}|\|{7})/;
 
 /**
  * Encodes a history as lines of JSON, one for each article, in an order that is the same on each machine. Equal histories
  * give equal texts. Formatters of JSON leave such a file unchanged.
  */
-export function encodeHistory(slugHistory: SlugHistory): string {
-  const lines = [...slugHistory].map(
-    ([id, slugs]) => `${JSON.stringify([id, [...slugs].sort()])}\n`,
+export function encodeHistory(history: PathHistory): string {
+  const lines = [...history].map(
+    ([article, pages]) => `${JSON.stringify([article, [...pages].sort()])}\n`,
   );
   return `${firstLine}\n${lines.sort().join('')}${lastLine}\n`;
 }
@@ -125,14 +120,13 @@ export function decodeHistory(text: string, place: string) {
   const spoilt = lines.length - articles.length;
   const effect = 'Former URLs of their articles may have no redirects from now on.';
   const notice = spoilt > 0 ? `${place} has spoilt lines: ${spoilt}. ${effect}` : undefined;
-  return { slugHistory: joinHistories(articles), notice, isWhole };
+  return { history: joinHistories(articles), notice, isWhole };
 }
 
-/** Leaves out texts that are not slugs, because they could make a path lead out of the site. */
-function articleOfLine(value: unknown): [ArticleSlugs] | [] {
-  const [id = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
-  const slugs = pairs.filter(([slug]) => isSlug(slug)).sort(([, a], [, b]) => a - b);
-  return slugs.length > 0 ? [[id, new Map(slugs)]] : [];
+function articleOfLine(value: unknown): [ArticlePaths] | [] {
+  const [article = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
+  const pages = pairs.filter(([name]) => isPageName(name)).sort(([, a], [, b]) => a - b);
+  return pages.length > 0 ? [[article, new Map(pages)]] : [];
 }
 
 /** Compares texts by code points, as their bytes in UTF-8 do: an order by locale would depend on the machine. */

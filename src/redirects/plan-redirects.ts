@@ -1,94 +1,115 @@
-import { compareText, type SlugHistory } from './history.ts';
-import { type FormerSlugs, findCollections, placeOf } from './page-collections.ts';
-import { ownsPath, type Route } from './route-paths.ts';
+import { compareText, type PathHistory } from './history.ts';
+import { type Page, pageOf } from './pages.ts';
 
+/** A redirect between two paths, without `base`. */
 export interface Redirect {
   from: string;
   to: string;
+  status: 301 | 302;
 }
 
-/** A slug that a page may have had in place of its current one. */
-interface FormerSlug {
-  slug: string;
-  /** How long ago its article had it: serials of the same history, and not of two, can be compared. */
-  age: number;
-  /** The place of its collection among the collections that may have the page: 0 is the likeliest. */
-  rank: number;
+/** The pages of a build. */
+export interface BuiltPages {
+  /** By article. */
+  pages: ReadonlyMap<string, readonly Page[]>;
+  /** Returns whether the build has a page with a path. */
+  isPage(path: string): boolean;
+  /** Returns whether an article without a page may have one on demand. */
+  isOnDemand(article: string): boolean;
 }
 
-/** The maximum number of paths of a page, its current one included: a published file could make millions. */
-const maxPaths = 1_000;
+/** A page that an article has or had. */
+interface FormerPage {
+  article: string;
+  page: Page;
+  serial: number;
+}
 
 /**
- * Plans a redirect from each former path of a page to its current one. The page of an article has a path with
- * the article's slug as a segment. Paths of other routes are left out. A path that pages of two collections may have had
- * belongs to the likeliest collection.
+ * Plans a redirect from each path of the history that is no page of the build to the page of the article that had it
+ * last, of those that the build shows. If it shows none of them, the path leads where the last path of such an article
+ * leads: after new ids, or in another collection, another article has that page.
  *
- * @param pages the paths of all pages
- * @param routes the routes of the site, of all kinds
- * @returns the redirects from the newest paths first, each from another path
+ * @returns the redirects from the newest paths first
  */
-export function planRedirects(
-  pages: readonly string[],
-  former: FormerSlugs,
-  routes: readonly Route[],
-): Redirect[] {
-  const slugsAt = formerSlugsAt(pages, former);
-  const planned = pages
-    .flatMap((to) => formerPaths(to, slugsAt).map((path) => ({ ...path, to })))
-    .filter(({ from, to }) => !routes.some((route) => ownsPath(route, from, to)))
-    .sort((a, b) => a.rank - b.rank || a.age - b.age || compareText(a.to, b.to));
-  const likeliest = new Map<string, (typeof planned)[number]>();
-  for (const redirect of planned) {
-    if (!likeliest.has(redirect.from)) likeliest.set(redirect.from, redirect);
-  }
-  return [...likeliest.values()]
-    .sort((a, b) => a.age - b.age || compareText(a.to, b.to) || compareText(a.from, b.from))
-    .map(({ from, to }) => ({ from, to }));
+export function planRedirects(history: PathHistory, built: BuiltPages): Redirect[] {
+  const lines = new Map([...history].map(([article, pages]) => [article, lineOf(article, pages)]));
+  const owners = Map.groupBy([...lines.values()].flat(), ({ page }) => page.path);
+  for (const all of owners.values()) all.sort((a, b) => compareOwners(a, b, built));
+  const planned = [...owners].flatMap(([from, all]) => {
+    const to = built.isPage(from) ? undefined : targetOf(from, { lines, owners, built });
+    return to === undefined || to === from ? [] : { from, to, serial: all[0]?.serial ?? 0 };
+  });
+  return planned
+    .sort((a, b) => b.serial - a.serial || compareText(a.from, b.from))
+    .map(({ from, to }) => ({ from, to, status: 301 }));
 }
 
-/** Returns the former slugs of the article that a segment of a path may show, the newest of each collection first. */
-type SlugsAt = (segments: readonly string[], index: number) => FormerSlug[];
+/** Returns the pages of an article, the newest first. */
+function lineOf(article: string, pages: ReadonlyMap<string, number>): FormerPage[] {
+  return [...pages]
+    .map(([name, serial]) => ({ article, page: pageOf(name), serial }))
+    .sort((a, b) => b.serial - a.serial || compareText(a.page.path, b.page.path));
+}
 
-function formerSlugsAt(pages: readonly string[], former: FormerSlugs): SlugsAt {
-  const collections = findCollections(pages, former);
-  const newest = new Map([...former].map(([name, slugs]) => [name, newestSerial(slugs)]));
-  return (segments, index) => {
-    const names = collections.get(placeOf(segments, index)) ?? [];
-    return names.flatMap((name, rank) => {
-      const slugs = [...(former.get(name)?.get(segments[index] ?? '') ?? [])];
-      const last = newest.get(name) ?? 0;
-      return slugs
-        .map(([slug, serial]) => ({ slug, age: 1 + last - serial, rank }))
-        .sort((a, b) => a.age - b.age);
-    });
+/** Compares two owners of a path: the last one, then the one that has a page at its place, then by key. */
+function compareOwners(a: FormerPage, b: FormerPage, { pages }: BuiltPages): number {
+  const rank = ({ article, page }: FormerPage) => {
+    const current = pages.get(article) ?? [];
+    if (current.some(({ place }) => place === page.place)) return 0;
+    return current.length > 0 ? 1 : 2;
   };
+  return b.serial - a.serial || rank(a) - rank(b) || compareText(a.article, b.article);
 }
 
-function newestSerial(former: SlugHistory): number {
-  let newest = 0;
-  for (const slugs of former.values()) {
-    for (const serial of slugs.values()) newest = Math.max(newest, serial);
+/** Returns the path of the page that a former path leads to. */
+function targetOf(
+  from: string,
+  {
+    lines,
+    owners,
+    built,
+  }: {
+    lines: ReadonlyMap<string, readonly FormerPage[]>;
+    owners: ReadonlyMap<string, readonly FormerPage[]>;
+    built: BuiltPages;
+  },
+): string | undefined {
+  const open = [from];
+  const seen = new Set<string>();
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (built.isPage(path)) return path;
+    const all = owners.get(path) ?? [];
+    const last = all.find(({ article }) => built.pages.has(article) || built.isOnDemand(article));
+    if (last) return currentPath(last, lines.get(last.article) ?? [], built);
+    const next = all.flatMap((former) => lastPaths(former, lines.get(former.article) ?? []));
+    open.push(...next.toReversed());
   }
-  return newest;
+  return undefined;
 }
 
-/** Replaces each slug in a path by itself and each of its former slugs, in all combinations. */
-function formerPaths(page: string, slugsAt: SlugsAt): Omit<FormerSlug & Redirect, 'slug' | 'to'>[] {
-  const segments = page.split('/');
-  let paths = [{ from: '', age: 0, rank: 0 }];
-  for (const [index, current] of segments.entries()) {
-    const slugs = [{ slug: current, age: 0, rank: 0 }, ...slugsAt(segments, index)];
-    paths = paths
-      .flatMap(({ from, age, rank }) =>
-        // A path is as old, and as doubtful, as its worst part.
-        slugs.slice(0, maxPaths).map((each) => ({
-          from: `${from}/${each.slug}`,
-          age: Math.max(age, each.age),
-          rank: Math.max(rank, each.rank),
-        })),
-      )
-      .slice(0, maxPaths);
-  }
-  return paths.slice(1).map((path) => ({ ...path, from: path.from.slice(1) }));
+/** Returns the path of an article's page: at the same place, or else the one that came last, then the shortest one. */
+function currentPath(
+  { article, page }: FormerPage,
+  line: readonly FormerPage[],
+  { pages }: BuiltPages,
+): string | undefined {
+  const current = pages.get(article) ?? [];
+  const same = current.find(({ place }) => place === page.place);
+  const serialOf = ({ name }: Page) => line.find((each) => each.page.name === name)?.serial ?? 0;
+  const depthOf = ({ path }: Page) => path.split('/').length;
+  const [newest] = current.toSorted(
+    (a, b) => serialOf(b) - serialOf(a) || depthOf(a) - depthOf(b) || compareText(a.path, b.path),
+  );
+  return (same ?? newest)?.path;
+}
+
+/** Returns the last path of an article at the place of its former page, or else its last paths. */
+function lastPaths({ page }: FormerPage, line: readonly FormerPage[]): string[] {
+  const atPlace = line.find((each) => each.page.place === page.place);
+  const isOther = atPlace !== undefined && atPlace.page.path !== page.path;
+  const last = isOther ? [atPlace] : line.filter(({ serial }) => serial === line[0]?.serial);
+  return last.map((each) => each.page.path);
 }

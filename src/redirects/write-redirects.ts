@@ -2,36 +2,52 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
-import type { FormerSlugs } from './page-collections.ts';
-import { planRedirects, type Redirect } from './plan-redirects.ts';
-import { type Route, trimSlashes } from './route-paths.ts';
+import { pathKey } from '../shared/slug.ts';
+import type { Redirect } from './plan-redirects.ts';
+import { isTaken, type Route, trimSlashes } from './route-paths.ts';
 
 /**
- * Writes a redirect from each former path of a page to its current one: as a page, which works on every
- * host, and as a rule for hosts that support redirect rules. Targets are pages, and no path of the site is redirected,
- * so a redirect never leads to another redirect.
+ * Writes redirects: as a page, which works on every host, and as a rule for hosts that support redirect rules. Leaves out
+ * those from a path of the site, and those to what is not a page. So a redirect never leads to another redirect.
  *
+ * @param redirects paths without `base`, the most important first
  * @returns the redirects that were written, as URL paths with `base`
  */
-export async function writeRedirects(former: FormerSlugs, site: BuiltSite): Promise<Redirect[]> {
-  const { dir, config } = site;
-  const ends = site.pages.map(({ pathname }) => [pathname, endingOf(dir, pathname)] as const);
-  const pages = new Map(ends.filter(([, end]) => end));
+export async function writeRedirects(
+  redirects: readonly Redirect[],
+  site: BuiltSite,
+): Promise<Redirect[]> {
+  const { dir, config, pages, routes } = site;
+  // Before a redirect has the path of a page that was not written.
+  const targets = new Map(
+    pages.map(({ pathname }) => {
+      const end = endingOf(dir, pathname);
+      return [trimSlashes(pathname), { pathname, end }];
+    }),
+  );
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
+  const keys = new Set([...targets.keys()].map(pathKey));
   const written: Redirect[] = [];
-  for (const { from, to } of planRedirects([...pages.keys()], former, site.routes)) {
-    const end = pages.get(to);
-    // This redirect may have been written for another page.
-    if (!end || endingOf(dir, from) !== undefined) continue;
+  const rules: Redirect[] = [];
+  for (const { from, to, status } of redirects) {
+    const { pathname = '', end } = targets.get(to) ?? {};
+    const isOfSite =
+      endingOf(dir, from) !== undefined || routes.some((route) => isTaken(route, from, to));
+    if (!end || isOfSite) continue;
     // Not every host serves a file at a path without its extension.
-    const target = end === '.html' ? trimSlashes(to) + end : to;
+    const target = end === '.html' ? to + end : pathname;
+    const former = from + (pathname.endsWith('/') ? '/' : '');
     const file = urlOf(dir, from, end);
     await mkdir(new URL('.', file), { recursive: true });
-    const canonical = config.site ? new URL(urlPath(to), config.site).href : urlPath(to);
-    await writeFile(file, redirectPage(urlPath(from), urlPath(target), canonical));
-    written.push({ from: urlPath(from), to: urlPath(to) });
+    const url = urlPath(pathname);
+    const canonical = config.site ? new URL(url, config.site).href : url;
+    await writeFile(file, redirectPage(urlPath(former), urlPath(target), canonical));
+    const redirect = { from: urlPath(former), to: url, status };
+    written.push(redirect);
+    // A host that compares paths without case would redirect the page to itself.
+    if (!keys.has(pathKey(from))) rules.push(redirect);
   }
-  if (written.length > 0) await writeHostRedirects(written, site);
+  if (rules.length > 0) await writeHostRedirects(rules, site);
   return written;
 }
 
@@ -106,14 +122,14 @@ async function writeHostRedirects(
   const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
   // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects
   // (https://docs.netlify.com/routing/redirects/rewrites-proxies/#shadowing).
-  const status = isNetlify ? '301!' : '301';
-  const lines = redirects.flatMap(({ from, to }) =>
+  const force = isNetlify ? '!' : '';
+  const lines = redirects.flatMap(({ from, to, status }) =>
     // Cloudflare needs a rule with the trailing slash, and a rule without it.
     [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
       .filter((path) => !ownPaths.has(path))
-      .map((path) => `${path} ${to} ${status}\n`),
+      .map((path) => `${path} ${to} ${status}${force}\n`),
   );
-  // The first redirects are from the newest slugs. The other redirects still have their pages.
+  // The first redirects are from the newest paths. The other redirects still have their pages.
   const room = isCloudflare ? Math.max(0, maxCloudflareRules - ownPaths.size) : lines.length;
   // New rules are first, because the first matching rule applies, and because Cloudflare counts each rule after one with
   // a placeholder as dynamic, and reads only 100 of these.
@@ -125,10 +141,11 @@ async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Pro
   const file = new URL('.vercel/output/config.json', root);
   if (!existsSync(file)) return;
   const config: { routes?: unknown[] } = JSON.parse(await readFile(file, 'utf8'));
-  const routes = redirects.map(({ from, to }) => ({
+  const routes = redirects.map(({ from, to, status }) => ({
     src: `^${escapePattern(from.replace(/\/$/, ''))}/?$`,
+    caseSensitive: true,
     headers: { Location: to },
-    status: 301,
+    status,
   }));
   const all = { ...config, routes: [...routes, ...(config.routes ?? [])] };
   await writeFile(file, JSON.stringify(all));

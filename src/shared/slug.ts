@@ -55,6 +55,11 @@ export function ownSlug({ slug: given }: Record<string, unknown>): string | unde
   return !isSlug(slug) || isFile || reserved.includes(name) ? undefined : slug;
 }
 
+/** Returns a key that is equal for paths that some hosts and file systems do not distinguish. */
+export function pathKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
 /** Returns whether an id consists of words that are a slug already, and whose last one has no digit. */
 function isReadable(id: string): boolean {
   return /(?:^|-)[^\p{N}-]+$/u.test(id) && slugify(id) === id && !reserved.includes(id);

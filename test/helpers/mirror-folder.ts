@@ -20,7 +20,7 @@ export async function findMirror(parent: string): Promise<string> {
 
 export const indexFile = (mirror: string) => join(mirror, 'index.json');
 
-export const slugsFile = (mirror: string) => join(mirror, 'slugs.jsonl');
+export const pathsFile = (mirror: string) => join(mirror, 'paths.jsonl');
 
 /** Lists the packs of a mirror. */
 export async function packsOf(mirror: string): Promise<string[]> {

@@ -3,8 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
-import type { PublishedHistory } from '../../src/redirects/published.ts';
-import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
+import { indexFile, pathsFile } from '../helpers/mirror-folder.ts';
 import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -43,8 +42,8 @@ describe('a listed article whose own URL responds 404', () => {
 });
 
 test('requests an unlisted article once with `rows: "whole"`', async () => {
-  const file = slugsFile(await site.mirror());
-  await writeFile(file, encodeHistory(new Map([['gone', new Map([['gone-title', 1]])]])));
+  const file = pathsFile(await site.mirror());
+  await writeFile(file, encodeHistory(new Map([['gone', new Map([['0 gone-title', 1]])]])));
   site.strike('article', missing);
   const requested = async () => {
     site.service.clearRequests();
@@ -68,19 +67,20 @@ describe('unlisted articles whose own URLs respond 401, as drafts of some servic
       expect([site.service.count('list'), site.service.count('article')]).toEqual([1, 0]);
     }
     // They keep their slugs, and come back with the listing.
-    const file = await readFile(slugsFile(await site.mirror()), 'utf8').catch(() => '');
+    const file = await readFile(pathsFile(await site.mirror()), 'utf8').catch(() => '');
     site.service.replace(makeArticles(30, { words: [5, 10] }));
     const back = await site.load({}, { env: {} });
     expect(back.failure).toBeUndefined();
-    expect(await readFile(slugsFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
+    expect(await readFile(pathsFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
   });
 
-  test('are requested only once if only the published slugs have them', async () => {
+  test('are requested only once if only the published history has them', async () => {
     await rm(await site.mirror(), { recursive: true });
     for (const id of hidden) site.service.remove(Number(id));
     site.strike(isOneOf(...hidden), forbidden);
-    const old = new Map(hidden.map((id) => [id, new Map([[`old-${id}`, 1]])]));
-    const published: PublishedHistory = new Map([['articles', old]]);
+    const published = new Map(
+      hidden.map((id) => [`articles/${id}`, new Map([[`0 old-${id}`, 1]])]),
+    );
     const adapt: LoadMore['adapt'] = (context) => {
       const integration = { options: {}, redirects: true, mode: 'production' };
       const settings = { ...integration, published: Promise.resolve(published) };
@@ -98,8 +98,8 @@ describe('unlisted articles whose own URLs respond 401, as drafts of some servic
     };
     expect(await requested()).toEqual({ articles: hidden.toSorted(), lists: 1 });
     expect(await requested()).toEqual({ articles: [], lists: 1 });
-    const file = await readFile(slugsFile(await site.mirror()), 'utf8');
-    for (const id of hidden) expect(file).toContain(`"old-${id}"`);
+    const file = await readFile(pathsFile(await site.mirror()), 'utf8');
+    for (const id of hidden) expect(file).toContain(`"0 old-${id}"`);
   });
 });
 
@@ -156,11 +156,11 @@ describe('without an index of the mirror', () => {
   /** Replaces the slugs of the mirror by those of articles, and removes its index. */
   async function publish(...published: number[]) {
     const folder = await site.mirror();
-    const slugs = published.map((id) => [`${id}`, new Map([[`former-${id}`, 1]])] as const);
-    await writeFile(slugsFile(folder), encodeHistory(new Map(slugs)));
+    const slugs = published.map((id) => [`${id}`, new Map([[`0 former-${id}`, 1]])] as const);
+    await writeFile(pathsFile(folder), encodeHistory(new Map(slugs)));
     await rm(indexFile(folder));
     return async () => {
-      const text = await readFile(slugsFile(folder), 'utf8');
+      const text = await readFile(pathsFile(folder), 'utf8');
       return Array.from(text.matchAll(/^\["(\d+)"/gm), ([, id]) => id);
     };
   }

@@ -75,11 +75,14 @@ describe('a build after a load that has shown drafts', () => {
 });
 
 describe('a first build in a folder where `astro dev` has run', () => {
-  const slugs = new Map(
-    Array.from({ length: count }, (_, index) => [`${index + 1}`, new Map([['former', 1]])]),
+  const paths = new Map(
+    Array.from({ length: count }, (_, index) => [
+      `articles/${index + 1}`,
+      new Map([['0 former', 1]]),
+    ]),
   );
   const adapt: LoadMore['adapt'] = (context) => {
-    const published = Promise.resolve(new Map([['articles', slugs]]));
+    const published = Promise.resolve(paths);
     const integration = { options: {}, redirects: true, mode: 'production', published };
     siteAt(context.config.root).integration = integration;
     return context;
@@ -100,7 +103,7 @@ describe('a first build in a folder where `astro dev` has run', () => {
       id: `other-${article.id}`,
     }));
     site.service.replace(others);
-    site.strike(({ id = '' }) => slugs.has(id), { kind: 'status', status: 403 });
+    site.strike(({ id = '' }) => paths.has(`articles/${id}`), { kind: 'status', status: 403 });
     const { failure } = await site.load(withDrafts(true), { adapt });
     expect(failure?.code).toBe('mass-removal');
     expect((await site.load(withDrafts(true), { adapt, ...allowRemoval })).entries.size).toBe(

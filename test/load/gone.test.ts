@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { siteAt } from '../../src/content/site-state.ts';
-import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
+import { redirectFormerPaths } from '../../src/integration/former-paths.ts';
 import { readFlags } from '../../src/options/resolve-options.ts';
-import { decodePublished, type PublishedHistory } from '../../src/redirects/published.ts';
-import { slugsFile } from '../helpers/mirror-folder.ts';
+import { decodeHistory, type PathHistory } from '../../src/redirects/history.ts';
+import { pathsFile } from '../helpers/mirror-folder.ts';
 import { type LoadMore, useSite } from '../helpers/use-site.ts';
 
 // Articles that respond 404 for a time, as Strapi and Ghost do for what is unpublished.
@@ -23,7 +23,7 @@ const article = (id: number, slug: string) => ({
 });
 
 /** What the site has published. */
-let published: PublishedHistory = new Map();
+let published: PathHistory = new Map();
 
 /** Loads as in a build, whose integration passes the published history to the loader, in the state of the site. */
 async function load() {
@@ -55,9 +55,9 @@ async function build() {
   const pages = slugs.map((slug) => ({ pathname: `${slug}/` }));
   const config = { ...context.config, base: '/', redirects: {} };
   const output = { dir: pathToFileURL(`${folder}/`), pages, routes: [], logger: context.logger };
-  await redirectFormerSlugs(config, output, readFlags(process.env));
-  const file = await readFile(join(folder, '_articles/slugs.jsonl'), 'utf8');
-  published = decodePublished(file, '')?.published ?? new Map();
+  await redirectFormerPaths(config, output, readFlags(process.env));
+  const file = await readFile(join(folder, '_articles/paths.jsonl'), 'utf8');
+  published = decodeHistory(file, '')?.history ?? new Map();
   const target = async (slug: string) => {
     const path = join(folder, slug, 'index.html');
     if (!existsSync(path)) return undefined;
@@ -78,7 +78,7 @@ describe('an article that responds 404 for a time', () => {
     expect(gone.requested).toContain('1');
     expect([await gone.target('alpha'), await gone.target('beta')]).toEqual([undefined, undefined]);
     expect(gone.file).not.toMatch(/alpha|beta/);
-    expect(await readFile(slugsFile(await site.mirror()), 'utf8')).toMatch(/alpha.*beta/);
+    expect(await readFile(pathsFile(await site.mirror()), 'utf8')).toMatch(/alpha.*beta/);
     for (let builds = 0; builds < 2; builds++) {
       const later = await build();
       expect(later.requested).toEqual([]);
@@ -106,13 +106,13 @@ describe('an article that responds 404 for a time', () => {
   });
 
   it('is requested once if only the published history has it, and published no more', async () => {
-    published = new Map([['articles', new Map([['9', new Map([['former', 1]])]])]]);
+    published = new Map([['articles/9', new Map([['0 former', 1]])]]);
     site.service.replace([article(1, 'alpha')]);
     const first = await build();
     expect(first.requested).toContain('9');
     expect(first.file).not.toContain('former');
     // Another machine may still publish it.
-    published = new Map([['articles', new Map([['9', new Map([['former', 1]])]])]]);
+    published = new Map([['articles/9', new Map([['0 former', 1]])]]);
     const second = await build();
     expect([second.requested, second.file]).toEqual([[], first.file]);
   });

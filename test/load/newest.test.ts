@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
-import { slugsFile } from '../helpers/mirror-folder.ts';
+import { pathsFile } from '../helpers/mirror-folder.ts';
 import { type Load, offline, useSite } from '../helpers/use-site.ts';
 
 const count = 70;
@@ -62,9 +62,9 @@ describe('with `newest`, a load', () => {
   it('keeps the slugs of older articles', async () => {
     const few = { newest: 10 };
     await load(few);
-    const file = slugsFile(await site.mirror());
+    const file = pathsFile(await site.mirror());
     const serial = 1;
-    await writeFile(file, encodeHistory(new Map([['65', new Map([['former', serial]])]])));
+    await writeFile(file, encodeHistory(new Map([['65', new Map([['0 former', serial]])]])));
     for (let id = 71; id <= 80; id++) addArticle(id);
     await load(few);
     expect(await readFile(file, 'utf8')).toContain('former');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openMirror } from '../../src/mirror/mirror.ts';
-import { decodePublished } from '../../src/redirects/published.ts';
+import { decodeHistory } from '../../src/redirects/history.ts';
 import { offline, useSite } from '../helpers/use-site.ts';
 
 // What each released version has left, as `released-forms/write.ts` wrote it then.
@@ -13,10 +13,10 @@ const released = readdirSync(folder).filter((name) => name !== 'write.ts');
 const advice =
   'Read the earlier form, too. If no release has it, write it again: node test/load/released-forms/write.ts';
 const baseUrl = 'https://articles.example';
-/** The slugs of article 3, each with the serial of the build that last took it up. */
-const slugs = new Map([
-  ['third-3', 1],
-  ['third-renamed-3', 2],
+/** The pages of article 3, each with the serial of the build that last took it up. */
+const pages = new Map([
+  ['1 posts/third-3', 1],
+  ['1 posts/third-renamed-3', 2],
 ]);
 
 const site = useSite();
@@ -36,13 +36,13 @@ it.each(released)('the mirror of %s is used', async (version) => {
   const { built, gone } = mirror.index;
   mirror.close();
   expect({ built, gone }).toEqual({ built: ['3'], gone: ['1'] });
-  expect(mirror.slugHistory.get('3')).toEqual(slugs);
-  expect(mirror.slugHistory.get('1')).toEqual(new Map([['first-1', 1]]));
+  expect(mirror.paths.get('3')).toEqual(pages);
+  expect(mirror.paths.get('1')).toEqual(new Map([['1 posts/first-1', 1]]));
 });
 
-it.each(released)('the published history of slugs of %s is read', (version) => {
-  const text = readFileSync(join(folder, version, '_articles/slugs.jsonl'), 'utf8');
-  const file = decodePublished(text, version);
+it.each(released)('the published history of paths of %s is read', (version) => {
+  const text = readFileSync(join(folder, version, '_articles/paths.jsonl'), 'utf8');
+  const file = decodeHistory(text, version);
   expect(file, advice).toMatchObject({ isWhole: true, notice: undefined });
-  expect(file?.published).toEqual(new Map([['articles', new Map([['3', slugs]])]]));
+  expect(file?.history).toEqual(new Map([['articles/3', pages]]));
 });

@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
-import type { PublishedHistory } from '../../src/redirects/published.ts';
-import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
+import { indexFile, pathsFile } from '../helpers/mirror-folder.ts';
 import { temporaryServer } from '../helpers/temporary.ts';
 import { type Load, type LoadMore, offline, useSite } from '../helpers/use-site.ts';
 
@@ -22,29 +21,27 @@ test('a slug of the service stays with the article that has its page', async () 
   };
   site.service.replace([article(1, 'tides')]);
   expect(await slugs()).toEqual({ warnings: [], slugs: ['tides', undefined] });
+  const mirror = await site.mirror();
+  const paths = encodeHistory(
+    new Map([['1', new Map(Object.entries({ '1 posts/old': 1, '1 posts/tides': 2 }))]]),
+  );
+  await writeFile(pathsFile(mirror), paths);
   // Newer articles are first in the listing, and some hosts do not distinguish these slugs.
   site.service.add(article(2, 'TIDES'));
   const both = { slugs: ['tides', 'title-of-2-2'], warnings: [expect.stringContaining('"TIDES"')] };
   expect(await slugs()).toEqual(both);
-
-  // Without an index, the published history says which article has the page.
-  const mirror = await site.mirror();
-  const slugHistory = encodeHistory(
-    new Map([['1', new Map(Object.entries({ old: 1, tides: 2 }))]]),
-  );
-  await writeFile(slugsFile(mirror), slugHistory);
   await rm(indexFile(mirror));
   expect(await slugs()).toEqual(both);
 
   // An article that takes up the slug while the first one is a draft keeps it, also when a preview was the last load.
   site.service.replace([{ ...article(1, 'tides'), content: '' }, article(2, 'tides')]);
   expect((await slugs()).slugs).toEqual([undefined, 'tides']);
-  const taken = { '1': new Map([['tides', 1]]), '2': new Map([['tides', 2]]) };
-  await writeFile(slugsFile(mirror), encodeHistory(new Map(Object.entries(taken))));
+  const taken = { '1': new Map([['0 tides', 1]]), '2': new Map([['0 tides', 2]]) };
+  await writeFile(pathsFile(mirror), encodeHistory(new Map(Object.entries(taken))));
   await site.load({ drafts: 'include' });
   site.service.change(1, { content: 'Text.' });
   expect((await slugs()).slugs).toEqual(['title-of-1-1', 'tides']);
-  await writeFile(slugsFile(mirror), slugHistory);
+  await writeFile(pathsFile(mirror), paths);
 
   // The earlier version of an article has to leave its slug to the article that has it now.
   site.service.replace([article(2, 'tides'), { ...article(1, 'other'), title: 'Refused' }]);
@@ -77,13 +74,13 @@ test('an earlier version stays on the site when another article has taken the sl
   expect(slugs).toEqual([expect.stringMatching(/^title-of-1-[a-z\d]{10}$/), 'title-of-1-1']);
 });
 
-test('requests an unlisted article of the slug history once, and keeps its slugs', async () => {
+test('requests an unlisted article of the history once, and keeps its paths', async () => {
   site.service.replace([article(1, 'tides'), article(2, 'waves')]);
   await site.load();
-  const file = slugsFile(await site.mirror());
+  const file = pathsFile(await site.mirror());
   const statuses = { gone: 404, failing: 500, forbidden: 403 };
   const ids = [...Object.keys(statuses), 'unlisted'];
-  const slugs = ids.map((id) => [id, new Map([[`${id}-title`, 1]])] as const);
+  const slugs = ids.map((id) => [id, new Map([[`0 ${id}-title`, 1]])] as const);
   await writeFile(file, encodeHistory(new Map(slugs)));
   const fetchIt: typeof fetch = async (input, init) => {
     const id = new URL(String(input)).pathname.split('/').at(-2) ?? '';
@@ -130,8 +127,8 @@ test('the loads of a build share one request for the history that the site has p
     return done;
   };
   const [first, second] = await build({}, { collection: 'news' });
-  expect(requests).toEqual(['/_articles/slugs.jsonl']);
-  expect(first?.log).toContain('No build has published a history of slugs');
+  expect(requests).toEqual(['/_articles/paths.jsonl']);
+  expect(first?.log).toContain('No build has published a history of paths');
   expect(second?.log).not.toContain('No build');
   await build({});
   expect(requests).toHaveLength(1);
@@ -152,9 +149,7 @@ test('the loads of a build share one request for the history that the site has p
 test('a load that uses the mirror in an outage adds what the site has published to it', async () => {
   site.service.replace([article(1, 'tides')]);
   await site.load();
-  const published: PublishedHistory = new Map([
-    ['articles', new Map([['1', new Map([['ebb', 9]])]])],
-  ]);
+  const published = new Map([['articles/1', new Map([['0 ebb', 9]])]]);
   const integration = { options: {}, redirects: true, mode: 'production' };
   const adapt: LoadMore['adapt'] = (context) => {
     siteAt(context.config.root).integration = {
@@ -166,5 +161,5 @@ test('a load that uses the mirror in an outage adds what the site has published 
   site.strike('any', { kind: 'status', status: 503 });
   const { failure } = await site.load({ failOn: ['articles'], retries: 0 }, { adapt });
   expect(failure).toBeUndefined();
-  expect(await readFile(slugsFile(await site.mirror()), 'utf8')).toContain('"ebb"');
+  expect(await readFile(pathsFile(await site.mirror()), 'utf8')).toContain('"0 ebb"');
 });

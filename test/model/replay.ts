@@ -4,7 +4,7 @@ import type { FixtureService } from '../../fixtures/service.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { hash } from '../../src/shared/hash.ts';
 import { type Intervention, watchFiles } from '../helpers/file-faults.ts';
-import { indexFile, slugsFile } from '../helpers/mirror-folder.ts';
+import { indexFile, pathsFile } from '../helpers/mirror-folder.ts';
 import { slugsIn } from '../simulation/judge.ts';
 import {
   type Outcome,
@@ -106,7 +106,7 @@ class ServedWorld extends World {
   /** Ends the process where it writes a file. Returns a function that stops watching. */
   watch(ends: rules.LoadAction['ends']): () => void {
     const dies: Intervention = { kind: 'kill', torn: false };
-    const [index, history] = [indexFile(''), slugsFile('')];
+    const [index, history] = [indexFile(''), pathsFile('')];
     let isCommitted = false;
     const { stop } = watchFiles(this.cache, {
       before: ({ name, path }) => {

@@ -2,7 +2,7 @@ import { filesOf } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { translations } from '../helpers/translations.ts';
 
-/** The URL of the site. A reserved name: no build reads the published history of slugs from it. */
+/** The URL of the site. A reserved name: no build reads the published history of paths from it. */
 export const home = 'https://www.example.com';
 
 /** An option of the guide about images, so that the images of texts are downloaded, too. */

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeHistory } from '../../src/redirects/history.ts';
+import { pageOf } from '../../src/redirects/pages.ts';
+import { ofCollection } from '../../src/redirects/published.ts';
 import { isPublished, origin, rankOf, type State, type Version } from './service.ts';
 import {
   dateOf,
@@ -98,7 +101,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     // With best effort, a history that cannot be read is a warning.
     const lacksHistory = world.hidesHistory && !world.lacksHistory;
     const isOfHistory = (text: string) =>
-      lacksHistory && text.startsWith('The history of slugs could not be read');
+      lacksHistory && text.startsWith('The history of paths could not be read');
     const slugs = new Set(outcome.entries.map(({ wanted }) => wanted));
     const isOfSlug = (text: string) => / both have the slug "/.test(text);
     const isSaidOfSlugs = outcome.warnings.some(isOfSlug);
@@ -378,15 +381,11 @@ export function leadsTo({ pages }: Output, from: string, to: string): boolean {
 
 /** Returns the slugs of each article of a collection in a published history, the last one first. */
 export function slugsIn(history = '', collection = 'articles'): [string, string[]][] {
-  const articles = history.split('\n').filter((line) => line.startsWith('['));
-  const lines = articles.map((line): [string, [string, number][]] => JSON.parse(line));
-  const prefix = `${encodeURIComponent(collection)}/`;
-  return lines
-    .filter(([id]) => id.startsWith(prefix))
-    .map(([id, slugs]) => {
-      const newestFirst = slugs.toSorted(([, a], [, b]) => b - a);
-      return [id.slice(prefix.length), newestFirst.map(([slug]) => slug)];
-    });
+  const own = ofCollection(decodeHistory(history, '')?.history ?? new Map(), collection);
+  return [...own].map(([id, pages]) => {
+    const newestFirst = [...pages].toSorted(([, a], [, b]) => b - a);
+    return [id, newestFirst.map(([name]) => pageOf(name).slug)];
+  });
 }
 
 /** Judges that pages that are built after the load have the same entries, even when another process loads. */

@@ -22,7 +22,7 @@ import { articlesLoader } from '../../src/content/articles-loader.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import { siteAt } from '../../src/content/site-state.ts';
 import { withBody } from '../../src/content/with-body.ts';
-import { redirectFormerSlugs } from '../../src/integration/former-slugs.ts';
+import { redirectFormerPaths } from '../../src/integration/former-paths.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { readFlags } from '../../src/options/resolve-options.ts';
 import { parseJson } from '../../src/shared/json-value.ts';
@@ -640,10 +640,10 @@ export class World {
     const undo = this.#setVariables(isOffline);
     const flags = readFlags(process.env);
     undo();
-    await redirectFormerSlugs(context.config, { dir, pages, routes: [], logger }, flags);
+    await redirectFormerPaths(context.config, { dir, pages, routes: [], logger }, flags);
     const files = readdirSync(dist, { recursive: true }).map(String);
     const folders = files.filter((file) => basename(file) === 'index.html').map(dirname);
-    const history = join(dist, '_articles/slugs.jsonl');
+    const history = join(dist, '_articles/paths.jsonl');
     const output = {
       pages: new Map(
         folders.map((path) => [path, readFileSync(join(dist, path, 'index.html'), 'utf8')]),
@@ -717,7 +717,7 @@ export class World {
     else rmSync(path);
     this.memory.isDamaged = true;
     for (const mirror of allMirrors) this.memory.mirror.set(mirror, 'unknown');
-    if (name.endsWith('slugs.jsonl')) {
+    if (name.endsWith('paths.jsonl')) {
       const collection = collectionNames.find((each) => name.includes(`/${each}-`)) ?? 'beiträge';
       for (const mirror of [collection, `${collection} of staging`])
         this.memory.slugs.delete(mirror);

@@ -5,13 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type MakeArticlesOptions, makeArticle } from '../../../fixtures/articles.ts';
 import { startService } from '../../../fixtures/service.ts';
 import { openMirror } from '../../../src/mirror/mirror.ts';
-import { withoutArticles, withPublished } from '../../../src/redirects/history.ts';
-import { writePublished } from '../../../src/redirects/published.ts';
+import { withoutArticles, withPages } from '../../../src/redirects/history.ts';
+import { pageOf } from '../../../src/redirects/pages.ts';
+import { withCollection, writePublished } from '../../../src/redirects/published.ts';
 import { version } from '../../../src/shared/version.ts';
 import { loadSite } from '../../helpers/load-site.ts';
 
 // node test/load/released-forms/write.ts
-// Writes what this version leaves for later ones, into a folder with its name: a mirror, and a published history of slugs.
+// Writes what this version leaves for later ones, into a folder with its name: a mirror, and a published history of paths.
 
 const baseUrl = 'https://articles.example';
 const look = { words: [5, 10] } satisfies MakeArticlesOptions;
@@ -26,7 +27,7 @@ const service = await startService({
 const root = await mkdtemp(join(tmpdir(), 'form-'));
 await writeFile(join(root, 'package-lock.json'), '{}');
 
-/** Loads the articles, and adds their slugs to the mirror, as a build does. */
+/** Loads the articles, and adds their pages to the mirror, as a build does. */
 async function build() {
   const { failure, entries } = await loadSite(
     { root },
@@ -38,20 +39,22 @@ async function build() {
   if (failure) throw failure;
   const parent = join(root, 'mirror');
   const mirror = openMirror({ parent, collection: 'articles', source: `${baseUrl}/` });
-  const slugs = [...entries.values()].map(({ id, data }) => [id, String(data.slug)] as const);
-  const slugHistory = withPublished(mirror.slugHistory, new Map(slugs));
-  mirror.writeSlugs(slugHistory);
+  const pages = [...entries.values()].map(
+    ({ id, data }) => [id, [pageOf(`1 posts/${data.slug}`)]] as const,
+  );
+  const paths = withPages(mirror.paths, new Map(pages));
+  mirror.writePaths(paths);
   mirror.close();
-  return withoutArticles(slugHistory, mirror.index.gone);
+  return withoutArticles(paths, mirror.index.gone);
 }
 
 await build();
 service.change('3', { title: 'Third, renamed' });
 service.remove('1');
-const slugHistory = await build();
+const paths = await build();
 const folder = fileURLToPath(new URL(`./${version}/`, import.meta.url));
 await rm(folder, { recursive: true, force: true });
 await cp(join(root, 'mirror'), join(folder, 'mirror'), { recursive: true });
-await writePublished(new Map([['articles', slugHistory]]), pathToFileURL(folder));
+await writePublished(withCollection(paths, 'articles'), pathToFileURL(folder));
 await rm(root, { recursive: true });
 await service.close();

@@ -119,7 +119,7 @@ describe('a dev server', () => {
 });
 
 const key = 'kQ7zR4pW9xT2mB8nV5';
-const historyFile = '_articles/slugs.jsonl';
+const historyFile = '_articles/paths.jsonl';
 
 describe('a build', () => {
   interface Build {
@@ -153,8 +153,8 @@ describe('a build', () => {
     } as unknown as AstroConfig;
     const site = siteAt(root);
     site.keys.add(key);
-    const writeSlugs = vi.fn();
-    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writeSlugs }, ...slugs }));
+    const writePaths = vi.fn();
+    site.slugs.set('articles', shownSlugs({ 1: 'withheld' }, { mirror: { writePaths }, ...slugs }));
     const { hooks } = articles(options);
     hooks['astro:config:done']?.({ config } as never);
     hooks['astro:routes:resolved']?.({ routes } as never);
@@ -165,7 +165,7 @@ describe('a build', () => {
     const failure = await Promise.resolve(done).catch((error: unknown) => error);
     const published = new URL(historyFile, dir);
     const text = existsSync(published) ? await readFile(published, 'utf8') : undefined;
-    return { failure, text, writeSlugs, warnings: logger.warn.mock.calls.flat() };
+    return { failure, text, writePaths, warnings: logger.warn.mock.calls.flat() };
   }
 
   // Astro lists a page also if its response has no body, and then writes no file.
@@ -190,9 +190,9 @@ describe('a build', () => {
     ],
     ['the variables of another adapter', { files: { 'server/.dev.vars': key } }],
   ])('fails if the API key is in %s, and adds nothing to the history', async (_, given) => {
-    const { failure, writeSlugs } = await build(given);
+    const { failure, writePaths } = await build(given);
     expect(failure).toMatchObject({ code: 'key-in-output' });
-    expect(writeSlugs).not.toHaveBeenCalled();
+    expect(writePaths).not.toHaveBeenCalled();
   });
 
   test('may have the API key in the local variables of Cloudflare', async () => {

@@ -10,8 +10,8 @@ export function shownSlugs(
     gone: new Set(),
     hasOlder: false,
     isPreview: false,
-    slugHistory: new Map(),
-    mirror: { writeSlugs: () => undefined },
+    paths: new Map(),
+    mirror: { writePaths: () => undefined },
     ...more,
   };
 }

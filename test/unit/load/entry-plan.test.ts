@@ -42,7 +42,7 @@ async function plan(changes: Changes = {}, leftOut: readonly string[] = []) {
     before: new Map(),
   };
   const images = new Map(Object.entries(files).map(([url, file]) => [url, imageOf(url, file)]));
-  const inputs = { images, older: changes.older ?? 0, slugHistory: new Map() };
+  const inputs = { images, older: changes.older ?? 0, paths: new Map() };
   const entries = await planEntries(['a', 'b'], new Map(versions), inputs, load as unknown as Load);
   return entries.sources;
 }

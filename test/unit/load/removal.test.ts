@@ -10,7 +10,7 @@ const idsOf = (count: number, start = 0) =>
 /** A load after a build that has shown this many articles. */
 function loadAfter(built: number, { allowRemoval = false, gone = 0 } = {}): Load {
   return {
-    ...{ options: { allowRemoval }, client: {}, before: new Map(), slugHistory: new Map() },
+    ...{ options: { allowRemoval }, client: {}, before: new Map(), paths: new Map() },
     ...{ mirror: { index: { built: idsOf(built) } }, gone: new Set(idsOf(gone)) },
   } as unknown as Load;
 }
@@ -64,7 +64,7 @@ it('before the first build, the articles that the site has published are compare
   const known = new Map(idsOf(30).map((id) => [id, new Map([[id, 1]])]));
   const fates = new Map(idsOf(30).map((id, at): [string, Fate] => [id, at < 5 ? shown : gone]));
   // A dev server has loaded them.
-  const opened = { ...loadAfter(0), before: known, slugHistory: known } as unknown as Load;
+  const opened = { ...loadAfter(0), before: known, paths: known } as unknown as Load;
   const listing = { ids: new Set(idsOf(5)), fillsWindow: false } as never;
   expect(() => checkFates(fates, listing, [], opened)).toThrow('25 of the 30 articles');
 });

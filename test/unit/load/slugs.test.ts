@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RenderedVersion } from '../../../src/load/article-version.ts';
-import { assignSlugs, pathKey, SlugOwners } from '../../../src/load/slugs.ts';
+import { assignSlugs, SlugOwners } from '../../../src/load/slugs.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
-import type { SlugHistory } from '../../../src/redirects/history.ts';
-import { slugOf } from '../../../src/shared/slug.ts';
+import type { PathHistory } from '../../../src/redirects/history.ts';
+import { pathKey, slugOf } from '../../../src/shared/slug.ts';
 
 interface SluggedArticle {
   id: string;
@@ -19,17 +19,23 @@ const article = (id: string, ownSlug = '', hasPage = false): SluggedArticle => (
   ...{ id, title: `Title ${id}`, ownSlug, hasPage },
 });
 
-async function assign(articles: readonly SluggedArticle[], slugHistory: SlugHistory = new Map()) {
+async function assign(
+  articles: readonly SluggedArticle[],
+  paths: PathHistory = historyOf(articles),
+) {
   const versions = articles.map(({ id, title, ownSlug }) => {
     const indexed = { id, title, givenSlug: ownSlug || undefined } as IndexedArticle;
     return { article: indexed, transformed: indexed } satisfies RenderedVersion;
   });
-  const before = articles.flatMap(({ id, ownSlug, hasPage }) =>
-    hasPage ? [[id, { id, slug: ownSlug } as IndexedArticle] as const] : [],
-  );
-  const { owners, notices } = await assignSlugs(versions, { before: new Map(before), slugHistory });
+  const { owners, notices } = await assignSlugs(versions, paths);
   const slugs = new Map(articles.map(({ id }) => [id, owners.slugOf(id)]));
   return { slugs, named: notices.map(({ ids }) => ids.join(' ')) };
+}
+
+/** Returns the history of articles that have their pages. */
+function historyOf(articles: readonly SluggedArticle[]): PathHistory {
+  const shown = articles.filter(({ hasPage }) => hasPage);
+  return new Map(shown.map(({ id, ownSlug }) => [id, new Map([[`0 ${ownSlug}`, 1]])]));
 }
 
 /** How an article is named in a slug that is derived from it, if another article has the usual one. */
@@ -61,14 +67,20 @@ test.each<[what: string, articles: SluggedArticle[], slugs: unknown[], named: st
   expect(result.named).toEqual(named);
 });
 
-test.each<[what: string, serials: Record<string, number>, owner: string]>([
-  ['that had it last by the history', { 1: 1, 2: 2 }, '2'],
-  ['that alone is in the history', { 2: 1 }, '2'],
-  ['whose page has it, without a history', {}, '1'],
-])('of articles with one slug, the one %s keeps it', async (_, serials, owner) => {
-  const articles = [article('3', 'tides'), article('2', 'tides'), article('1', 'tides', true)];
-  const history = Object.entries(serials).map(
-    ([id, serial]) => [id, new Map([['tides', serial]])] as const,
+test.each<[what: string, paths: Record<string, Record<string, number>>, owner: string]>([
+  ['that had it last', { 1: { '0 tides': 1 }, 2: { '0 tides': 2 } }, '2'],
+  [
+    'that had it last, in any folder',
+    { 1: { '1 posts/tides': 1 }, 2: { '1 notes/tides': 2 } },
+    '2',
+  ],
+  ['that alone had it', { 2: { '0 tides': 1 } }, '2'],
+  ['that had it in other letters', { 2: { '0 Tides': 1 } }, '2'],
+  ['that is the first one, if none had it,', {}, '3'],
+])('of articles with one slug, the one %s keeps it', async (_, paths, owner) => {
+  const articles = [article('3', 'tides'), article('2', 'tides'), article('1', 'tides')];
+  const history = Object.entries(paths).map(
+    ([id, pages]) => [id, new Map(Object.entries(pages))] as const,
   );
   const { slugs } = await assign(articles, new Map(history));
   expect(slugs.get(owner)).toBe('tides');
@@ -77,8 +89,7 @@ test.each<[what: string, serials: Record<string, number>, owner: string]>([
 test('the notice about an equal slug names both articles, and the slug that one of them gets', async () => {
   const indexed = ['1', '2'].map((id) => ({ id, title: `Title ${id}`, givenSlug: 'tides' }));
   const versions = indexed.map((each) => ({ article: each, transformed: each }) as RenderedVersion);
-  const load = { before: new Map(), slugHistory: new Map() };
-  const [notice] = (await assignSlugs(versions, load)).notices;
+  const [notice] = (await assignSlugs(versions, new Map())).notices;
   expect(notice?.text).toContain(
     'The articles "1" and "2" both have the slug "tides", so the page of "2" has the slug "title-2-2".',
   );

@@ -43,7 +43,7 @@ describe('a file that could not be read', () => {
         [/^(read|stat|lstat|open)/, () => folder.open()],
         [/stat/, () => mirror.hasImage(image)],
         [/^read/, () => commit(mirror, [])],
-        [/^read/, () => mirror.writeSlugs(new Map())],
+        [/^read/, () => mirror.writePaths(new Map())],
       ];
       for (const [name, read] of reads) {
         const { error } = folder.disturb(failing(name, code), read);

@@ -29,7 +29,7 @@ it('reads a file that exists, and refuses what another program has put in its pl
 
 it.each([
   ['index.json', 'index.broken.json'],
-  ['slugs.jsonl', 'slugs.broken.jsonl'],
+  ['paths.jsonl', 'paths.broken.jsonl'],
 ])('sets %s aside as %s', async (name, other) => {
   await write(join(folder, name), 'text');
   setAside(join(folder, name));

@@ -10,8 +10,8 @@ import {
   filesIn,
   indexFile,
   packsOf,
+  pathsFile,
   rewriteIndex,
-  slugsFile,
 } from '../../helpers/mirror-folder.ts';
 import { addArticle, articleOf, commit, createTemporaryMirror } from './temporary-mirror.ts';
 
@@ -128,16 +128,16 @@ test.each([
   [{ keepsDate: true }, 1],
   [{ keepsDate: false }, 2],
 ])(
-  'a commit of a new date alone, with %j, adds to the history of slugs, and has the date %i',
+  'a commit of a new date alone, with %j, adds to the history of paths, and has the date %i',
   (options, date) => {
     const first = folder.open();
     const next = { older: 0, unlisted: [], gone: [], built: [], images: new Map() };
     const articles = [addArticle(first, 'a', 'text')];
     first.commit({ ...next, articles, syncedAt: 1 }, new Map());
-    const slugHistory = new Map([['a', new Map([['former', 1]])]]);
-    folder.open().commit({ ...next, articles, syncedAt: 2 }, slugHistory, options);
+    const paths = new Map([['a', new Map([['0 former', 1]])]]);
+    folder.open().commit({ ...next, articles, syncedAt: 2 }, paths, options);
     const later = folder.open();
-    expect(later.slugHistory).toEqual(slugHistory);
+    expect(later.paths).toEqual(paths);
     expect(later.index.syncedAt).toBe(date);
   },
 );
@@ -191,7 +191,7 @@ test('files that the package did not write stay, byte by byte, in any commit', a
     const mirror = folder.open();
     mirror.writeImage(Buffer.from(text), 'png');
     commit(mirror, [addArticle(mirror, 'a', text)]);
-    mirror.writeSlugs(new Map([['a', new Map([[text, 1]])]]));
+    mirror.writePaths(new Map([['a', new Map([[text, 1]])]]));
   }
   for (const path of foreign) {
     expect(await readFile(path, 'utf8')).toBe(`not of this package: ${path}`);
@@ -283,7 +283,7 @@ describe('an index', () => {
     ['a folder', (path: string) => mkdir(path)],
     ['a link', (path: string) => symlink('elsewhere.json', path)],
   ])('that is %s is an error, and stays', async (_, make) => {
-    for (const path of [indexFile(folder.folder), slugsFile(folder.folder)]) {
+    for (const path of [indexFile(folder.folder), pathsFile(folder.folder)]) {
       const bytes = await readFile(path);
       await rm(path);
       await make(path);

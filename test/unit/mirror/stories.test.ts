@@ -63,8 +63,8 @@ function load(mirror: Mirror, { versions, fingerprint }: Wanted): IndexedArticle
     const file = mirror.writeImage(Buffer.from(url), 'png');
     return [url, { url, file, bytes: Buffer.byteLength(url), freshUntil: 1 }] as const;
   });
-  const slugs = articles.map(({ id }) => [id, new Map([[`slug-${id}`, 1]])] as const);
-  commit(mirror, articles, { slugHistory: new Map(slugs), images: new Map(images) });
+  const paths = articles.map(({ id }) => [id, new Map([[`0 slug-${id}`, 1]])] as const);
+  commit(mirror, articles, { paths: new Map(paths), images: new Map(images) });
   return articles;
 }
 
@@ -83,7 +83,7 @@ function expectNothingLost(allowed: IndexedArticle[][], hasImages = true): void 
   expect(next.notices).toEqual([]);
   expect(allowed).toContainEqual(next.index.articles);
   const ids = [...Object.keys(first.versions), ...next.index.articles.map(({ id }) => id)];
-  expect([...next.slugHistory.keys()]).toEqual(expect.arrayContaining(ids));
+  expect([...next.paths.keys()]).toEqual(expect.arrayContaining(ids));
   for (const mirror of [next, ...processes]) expectReadable(mirror);
   // They stay for one load more, and not for two.
   const images = hasImages ? [...next.index.images.values()] : [];
@@ -138,7 +138,7 @@ describe('several processes with one mirror', () => {
       const next = folder.open();
       load(next, second);
       const names = readdirSync(folder.folder).filter((name) => name !== 'images');
-      const expected = [...next.index.packs, 'slugs.jsonl', 'index.json', '.gitattributes'];
+      const expected = [...next.index.packs, 'paths.jsonl', 'index.json', '.gitattributes'];
       expect(names.toSorted()).toEqual(expected.toSorted());
       for (const each of [...processes, next]) each.close();
     }

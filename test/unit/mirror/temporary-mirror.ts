@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { IndexedArticle, StoredArticle } from '../../../src/mirror/formats.ts';
 import { type Mirror, type NextIndex, openMirror } from '../../../src/mirror/mirror.ts';
-import type { SlugHistory } from '../../../src/redirects/history.ts';
+import type { PathHistory } from '../../../src/redirects/history.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -60,9 +60,9 @@ export function indexed(
 export function commit(
   mirror: Mirror,
   articles: IndexedArticle[],
-  changes: Partial<NextIndex & { slugHistory: SlugHistory }> = {},
+  changes: Partial<NextIndex & { paths: PathHistory }> = {},
 ): void {
-  const { slugHistory = new Map(), ...index } = changes;
+  const { paths = new Map(), ...index } = changes;
   const known = { unlisted: [], gone: [], built: [], images: new Map() };
-  mirror.commit({ syncedAt: 1, older: 0, ...known, articles, ...index }, slugHistory);
+  mirror.commit({ syncedAt: 1, older: 0, ...known, articles, ...index }, paths);
 }

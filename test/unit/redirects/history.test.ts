@@ -7,11 +7,13 @@ import {
   compareText,
   decodeHistory,
   encodeHistory,
-  formerSlugs,
   joinHistories,
-  type SlugHistory,
-  withPublished,
+  lastOwners,
+  type PathHistory,
+  withoutCopies,
+  withPages,
 } from '../../../src/redirects/history.ts';
+import { pageOf } from '../../../src/redirects/pages.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 /** Ids that locales sort differently, that objects treat in a special way, and that UTF-16 sorts differently. */
@@ -20,40 +22,43 @@ const ids = [
   ...['__proto__', 'constructor', 'toString', '7', '10', '26', 'a "quoted"\\ id', 'two\nlines'],
   ...['\uFF5E', '\u{1F600}', '550e8400-e29b-41d4-a716-446655440000'],
 ];
-const slugs = ['x', 'y', 'z', '__proto__', 'how-tides-work-26', 'über-7', 'ıstanbul', '日本'];
+const pages = [
+  ...['0 x', '1 posts/x', '1 posts/y', '0 x/posts', '0 __proto__', '2 2026/05/how-tides-work-26'],
+  ...['1 de/über-7', '0 ıstanbul', '1 a b/日本'],
+];
 const serials = fc.integer({ min: 1, max: 6 });
 
-/** SlugHistory of some articles, in any order. */
-const anyAddresses: fc.Arbitrary<SlugHistory> = fc
+/** A history of some articles, in any order. */
+const anyHistory: fc.Arbitrary<PathHistory> = fc
   .uniqueArray(
     fc.tuple(
       fc.constantFrom(...ids),
-      fc.uniqueArray(fc.tuple(fc.constantFrom(...slugs), serials), {
+      fc.uniqueArray(fc.tuple(fc.constantFrom(...pages), serials), {
         minLength: 1,
         maxLength: 4,
-        selector: ([slug]) => slug,
+        selector: ([name]) => name,
       }),
     ),
     { selector: ([id]) => id, maxLength: 8 },
   )
   .map((articles) => new Map(articles.map(([id, pairs]) => [id, new Map(pairs)])));
 
-const historyOf = (articles: Record<string, Record<string, number>>): SlugHistory =>
+const historyOf = (articles: Record<string, Record<string, number>>): PathHistory =>
   new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
 
-const head = '{"format":"astro-articles slugs 1"}';
+const head = '{"format":"astro-articles paths 1"}';
 /** Returns the text of a file with these lines. */
 const fileOf = (...lines: string[]) => `${[head, ...lines, '{"end":true}'].join('\n')}\n`;
 const linesOf = (text: string) => text.split('\n').slice(1, -2);
-const decode = (text: string) => decodeHistory(text, 'a.json')?.slugHistory;
+const decode = (text: string) => decodeHistory(text, 'a.json')?.history;
 /** Decodes a file with one line. */
 const decodeLine = (line: string) => [...(decode(fileOf(line)) ?? [])][0];
 
 describe('histories joined', () => {
   test('are the same in any order, grouping and number, and leave their parts unchanged', () => {
-    let slugsOfSeveral = 0;
+    let pagesOfSeveral = 0;
     fc.assert(
-      fc.property(anyAddresses, anyAddresses, anyAddresses, (a, b, c) => {
+      fc.property(anyHistory, anyHistory, anyHistory, (a, b, c) => {
         const text = encodeHistory(a);
         const joined = joinHistories(a, b, c);
         expect(encodeHistory(a)).toBe(text);
@@ -63,52 +68,72 @@ describe('histories joined', () => {
         expect(joinHistories(joined, joined, a)).toEqual(joined);
         expect(encodeHistory(joinHistories(b, c, a))).toEqual(encodeHistory(joined));
         for (const [id, all] of a) {
-          for (const [slug, serial] of all) {
-            const others = [b.get(id)?.get(slug) ?? 0, c.get(id)?.get(slug) ?? 0];
-            expect(joined.get(id)?.get(slug)).toBe(Math.max(serial, ...others));
-            if (others.some((other) => other > 0)) slugsOfSeveral += 1;
+          for (const [name, serial] of all) {
+            const others = [b.get(id)?.get(name) ?? 0, c.get(id)?.get(name) ?? 0];
+            expect(joined.get(id)?.get(name)).toBe(Math.max(serial, ...others));
+            if (others.some((other) => other > 0)) pagesOfSeveral += 1;
           }
         }
       }),
     );
-    expect(slugsOfSeveral).toBeGreaterThan(50);
+    expect(pagesOfSeveral).toBeGreaterThan(50);
   });
 });
 
 describe('a build', () => {
-  const slugHistory = historyOf({ a1: { x: 1, y: 4 }, b2: { z: 2 } });
+  const history = historyOf({ a1: { '0 x': 1, '0 y': 4 }, b2: { '0 z': 2, '1 amp/z': 2 } });
+  const take = (current: Record<string, string[]>, known = history) => {
+    const shown = Object.entries(current).map(([id, names]) => [id, names.map(pageOf)] as const);
+    return withPages(known, new Map(shown));
+  };
 
-  test.each<[string, Record<string, string>, Record<string, Record<string, number>>]>([
-    ['adds the slugs of new articles', { c3: 'n', d4: 'm' }, { c3: { n: 5 }, d4: { m: 5 } }],
-    ['adds a new slug of an article', { b2: 'n' }, { b2: { z: 2, n: 5 } }],
-    ['records that an article has an earlier slug again', { a1: 'x' }, { a1: { x: 5, y: 4 } }],
-    ['records that an article has the slug of another', { b2: 'x' }, { b2: { z: 2, x: 5 } }],
-    ['leaves out what is not a slug', { a1: '..', b2: 'a/b', c3: '' }, {}],
+  test.each<[string, Record<string, string[]>, Record<string, Record<string, number>>]>([
+    ['adds the pages of new articles', { c3: ['0 n'] }, { c3: { '0 n': 5 } }],
+    [
+      'adds a page at a new place, and leaves the others',
+      { b2: ['0 z', '1 print/z'] },
+      { b2: { '0 z': 2, '1 amp/z': 2, '1 print/z': 5 } },
+    ],
+    [
+      'records that an article has a former path of its place again',
+      { a1: ['0 x'] },
+      { a1: { '0 x': 5, '0 y': 4 } },
+    ],
+    [
+      'records that an article has the path of another',
+      { b2: ['0 x'] },
+      { b2: { '0 x': 5, '0 z': 2, '1 amp/z': 2 } },
+    ],
+    ['changes nothing if each page was the last one', { a1: ['0 y'], b2: ['0 z', '1 amp/z'] }, {}],
   ])('%s', (_, current, changed) => {
-    const all = withPublished(slugHistory, new Map(Object.entries(current)));
-    expect(all).toEqual(new Map([...slugHistory, ...historyOf(changed)]));
+    expect(take(current)).toEqual(new Map([...history, ...historyOf(changed)]));
   });
 
-  test('that takes up the same slugs again changes nothing, and makes each article their owner', () => {
+  test('gives a page that was copied a serial of its own', () => {
+    const copied = historyOf({ a1: { '0 x': 0, '0 y': 3 } });
+    expect(take({ a1: ['0 x'] }, copied)).toEqual(historyOf({ a1: { '0 x': 4, '0 y': 3 } }));
+  });
+
+  test('that takes up the same pages again changes nothing', () => {
     let checked = 0;
-    const current = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...slugs)), {
+    const current = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...pages)), {
       maxLength: 6,
-      comparator: ([id, slug], [otherId, otherSlug]) => id === otherId || slug === otherSlug,
+      comparator: ([id, name], [otherId, otherName]) => id === otherId || name === otherName,
     });
     fc.assert(
-      fc.property(anyAddresses, current, (known, pairs) => {
-        const shown = new Map(pairs);
+      fc.property(anyHistory, current, (known, pairs) => {
+        const shown = Object.fromEntries(pairs.map(([id, name]) => [id, [name]]));
         const text = encodeHistory(known);
-        const all = withPublished(known, shown);
+        const all = take(shown, known);
         expect(encodeHistory(known)).toBe(text);
-        expect(encodeHistory(withPublished(all, shown))).toEqual(encodeHistory(all));
-        for (const [id, slug] of shown) {
-          // Its article goes, so the slug belongs to the one that has just had it.
-          const later = new Map([[id, 'another']]);
-          const serial = formerSlugs(all, later).get('another')?.get(slug);
-          expect(serial, `the serial of "${slug}", of article "${id}"`).toBe(
-            all.get(id)?.get(slug),
+        expect(encodeHistory(take(shown, all))).toEqual(encodeHistory(all));
+        for (const [id, [name = '']] of Object.entries(shown)) {
+          const others = [...all].flatMap(([other, own]) =>
+            [...own].flatMap(([each, serial]) =>
+              other !== id && pageOf(each).path === pageOf(name).path ? serial : [],
+            ),
           );
+          expect(all.get(id)?.get(name)).toBeGreaterThanOrEqual(Math.max(0, ...others));
           checked += 1;
         }
       }),
@@ -117,52 +142,30 @@ describe('a build', () => {
   });
 
   test('after a file with the highest serial writes lines that can be read', () => {
-    const [id, all] = decodeLine('["a1",[["x",2147483647]]]') ?? ['', new Map()];
-    const next = withPublished(new Map([[id, all]]), new Map([[id, 'y']]));
+    const [id, all] = decodeLine('["a1",[["0 x",2147483647]]]') ?? ['', new Map()];
+    const next = take({ [id]: ['0 y'] }, new Map([[id, all]]));
     expect(decode(encodeHistory(next))).toEqual(next);
-    expect(next.get('a1')?.get('y')).toBe(2_147_483_647);
+    expect(next.get('a1')?.get('0 y')).toBe(2_147_483_647);
   });
 });
 
-describe('a former slug', () => {
-  const current = new Map([
-    ['a1', 'new-a'],
-    ['b2', 'new-b'],
-    ['c3', 'new-c'],
-  ]);
-  const leadsTo = (slugHistory: SlugHistory, slug: string, shown = current) =>
-    [...formerSlugs(slugHistory, shown)].flatMap(([now, former]) => (former.has(slug) ? now : []));
+test('without copies, a history has the pages that its articles had, and no empty line', () => {
+  const history = historyOf({ a1: { '0 x': 0, '0 y': 3 }, b2: { '0 z': 0 } });
+  expect(withoutCopies(history)).toEqual(historyOf({ a1: { '0 y': 3 } }));
+});
 
-  const shared = { a1: { x: 2 }, b2: { x: 7 }, c3: { x: 5 } };
-  const { b2: _, ...others } = shared;
-  test.each<[string, Record<string, Record<string, number>>, string[], Map<string, string>?]>([
-    ['leads to its article', { a1: { x: 1, 'new-a': 2 } }, ['new-a']],
-    ['that several articles had leads to the one that had it last', shared, ['new-b']],
-    ['leads to the one before, when that is gone', others, ['new-c']],
-    ['leads nowhere while that is not shown', shared, [], new Map([['a1', 'new-a']])],
-    [
-      'leads nowhere once another article has it',
-      { a1: { x: 9 } },
-      [],
-      new Map([...current, ['d4', 'x']]),
-    ],
-  ])('%s', (_, articles, expected, shown) => {
-    expect(leadsTo(historyOf(articles), 'x', shown)).toEqual(expected);
+test('a slug belongs to the article that had it last at any place, and of several to the first by code points', () => {
+  const history = historyOf({
+    ...{ a1: { '0 x': 1, '1 posts/Über': 7 }, b2: { '1 notes/x': 2, '0 über': 6 } },
+    ...{ '\u{1F600}': { '0 y': 3 }, '\uFF5E': { '1 posts/y': 3 } },
   });
-
-  test('with equal serials leads to the first article by code points, in any order of the parts', () => {
-    let checked = 0;
-    fc.assert(
-      fc.property(fc.shuffledSubarray(ids, { minLength: 2 }), (owners) => {
-        const slugHistory: SlugHistory = new Map(owners.map((id) => [id, new Map([['x', 3]])]));
-        const shown = new Map(owners.map((id) => [id, `now-${id}`]));
-        const [first] = [...owners].sort(byCodePoints);
-        expect(leadsTo(slugHistory, 'x', shown)).toEqual([`now-${first}`]);
-        checked += 1;
-      }),
-    );
-    expect(checked).toBe(100);
-  });
+  expect(lastOwners(history)).toEqual(
+    new Map([
+      ['x', 'b2'],
+      ['über', 'a1'],
+      ['y', '\uFF5E'],
+    ]),
+  );
 });
 
 /** Compares two texts by the numbers of their characters. */
@@ -177,17 +180,17 @@ describe('a file', () => {
   test('has one line for each article, also with line ends of Windows, and with spaces', () => {
     let checked = 0;
     fc.assert(
-      fc.property(anyAddresses, (slugHistory) => {
-        const text = encodeHistory(slugHistory);
-        expect(linesOf(text)).toHaveLength(slugHistory.size);
+      fc.property(anyHistory, (history) => {
+        const text = encodeHistory(history);
+        expect(linesOf(text)).toHaveLength(history.size);
         const others = [text.replaceAll('\n', '\r\n'), text.replaceAll('\n', ' \n ')];
         for (const each of [text, ...others])
           expect(decodeHistory(each, 'x')).toEqual({
-            slugHistory,
+            history,
             notice: undefined,
             isWhole: true,
           });
-        checked += slugHistory.size;
+        checked += history.size;
       }),
     );
     expect(checked).toBeGreaterThan(100);
@@ -199,8 +202,8 @@ describe('a file', () => {
     let checked = 0;
     const anyOrder = fc.shuffledSubarray(ids, { minLength: ids.length });
     fc.assert(
-      fc.property(anyOrder, fc.shuffledSubarray(slugs, { minLength: 2 }), (order, some) => {
-        const own = new Map(some.map((slug) => [slug, 1]));
+      fc.property(anyOrder, fc.shuffledSubarray(pages, { minLength: 2 }), (order, some) => {
+        const own = new Map(some.map((name) => [name, 1]));
         const text = encodeHistory(new Map(order.map((id) => [id, own])));
         expect(linesOf(text)).toEqual(linesOf(text).toSorted());
         const reversed = new Map([...own].reverse());
@@ -213,39 +216,46 @@ describe('a file', () => {
   });
 
   test('of which only the first line was written has no articles', () => {
-    const nothing = { slugHistory: new Map(), notice: undefined, isWhole: false };
+    const nothing = { history: new Map(), notice: undefined, isWhole: false };
     expect(decodeHistory(fileOf().split('\n')[0] ?? '', 'x')).toEqual(nothing);
   });
 
   test.each([
-    ['a part of a line', '["a1",[["x",1'],
-    ['another value', '{"a1":["x"]}'],
-    ['no slugs', '["a1",[]]'],
-    ['a slug without a serial', '["a1",["x"]]'],
-    ['more fields', '["a1",[["x",1]],true]'],
-    ['a number as id', '[1,[["x",1]]]'],
-    ['a serial of zero', '["a1",[["x",0]]]'],
-    ['a serial beyond all builds', '["a1",[["x",9007199254740991]]]'],
-    ['a serial as text', '["a1",[["x","1"]]]'],
+    ['a part of a line', '["a1",[["0 x",1'],
+    ['another value', '{"a1":["0 x"]}'],
+    ['no pages', '["a1",[]]'],
+    ['a page without a serial', '["a1",["0 x"]]'],
+    ['more fields', '["a1",[["0 x",1]],true]'],
+    ['a number as id', '[1,[["0 x",1]]]'],
+    ['a negative serial', '["a1",[["0 x",-1]]]'],
+    ['a serial beyond all builds', '["a1",[["0 x",9007199254740991]]]'],
+    ['a serial as text', '["a1",[["0 x","1"]]]'],
     ['deep nesting', '['.repeat(200_000) + ']'.repeat(200_000)],
-    ['deep nesting in place of a slug', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
-    ['only texts that are not slugs', '["a1",[["../x",1],["",2],[".",3],["a b",4],["a%2fb",5]]]'],
+    ['deep nesting in place of a page', `["a1",[[${'['.repeat(99_999)}${']'.repeat(99_999)},1]]]`],
+    [
+      'only texts that are no pages',
+      '["a1",[["0 ../x",1],["1 ../x",1],["",2],["x",3],["1 x",4],["0 a b",5],["1 a//x",6],["-1 x",7]]]',
+    ],
+    [
+      'only paths that mean something else in a rule of a host',
+      '["a1",[["1 */x",1],["1 :all/x",2],["1 a#b/x",3],["1 a?b/x",4],["1 a\\\\b/x",5]]]',
+    ],
   ])('loses only a line with %s', (_, line) => {
-    const file = decodeHistory(fileOf('["b2",[["y",1]]]', line), 'a.json');
+    const file = decodeHistory(fileOf('["b2",[["0 y",1]]]', line), 'a.json');
     const notice = expect.stringContaining('a.json has spoilt lines: 1.');
-    expect(file).toMatchObject({ slugHistory: historyOf({ b2: { y: 1 } }), notice });
+    expect(file).toMatchObject({ history: historyOf({ b2: { '0 y': 1 } }), notice });
   });
 
-  test('with a slug twice has its highest serial, and loses only what is not a slug', () => {
-    const line = '["a1",[["x",7],["../../etc",9],["x",3],["y",1]]]';
-    expect(decode(fileOf(line))).toEqual(historyOf({ a1: { x: 7, y: 1 } }));
+  test('with a page twice has its highest serial, and loses only what is no page', () => {
+    const line = '["a1",[["0 x",7],["1 ../etc",9],["0 x",3],["1 y/x",1]]]';
+    expect(decode(fileOf(line))).toEqual(historyOf({ a1: { '0 x': 7, '1 y/x': 1 } }));
   });
 
-  test('of any text gives only safe path segments, and serials that builds can raise', () => {
+  test('of any text gives only safe paths, and serials that builds can raise', () => {
     let decoded = 0;
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom(...slugs, '..', 'a/b', 'http://evil.example', 'x\u202ey'),
+      fc.constantFrom(...pages, '0 ..', '1 ../x', '0 http://evil.example', '1 x\u202ey/z'),
     );
     const number = fc.oneof(serials, fc.double(), fc.maxSafeInteger());
     const line = fc.oneof(
@@ -259,9 +269,12 @@ describe('a file', () => {
         const article = decodeLine(text);
         if (!article) return;
         decoded += 1;
-        for (const [slug, serial] of article[1]) {
+        for (const [name, serial] of article[1]) {
+          const { path, slug } = pageOf(name);
           expect(slug).toMatch(/^(?!\.)[\p{L}\p{M}\p{N}._~-]+(?<!\.)$/u);
-          expect(Number.isSafeInteger(serial + 1) && serial > 0).toBe(true);
+          const url = new URL(`./${encodeURI(path)}`, 'https://site.example/docs/');
+          expect(url.href).toBe(`https://site.example/docs/${encodeURI(path)}`);
+          expect(Number.isSafeInteger(serial + 1) && serial >= 0).toBe(true);
         }
       }),
       { numRuns: 1_000 },
@@ -271,32 +284,32 @@ describe('a file', () => {
 
   test('that Git has merged has both branches, with conflict markers and as a union', async () => {
     const folder = await temporaryFolder();
-    const merge = (versions: readonly SlugHistory[], style: readonly string[]): string => {
-      const paths = versions.map((slugHistory, at) => {
+    const merge = (versions: readonly PathHistory[], style: readonly string[]): string => {
+      const paths = versions.map((history, at) => {
         const path = join(folder, `${at}.json`);
-        writeFileSync(path, encodeHistory(slugHistory));
+        writeFileSync(path, encodeHistory(history));
         return path;
       });
       const args = ['merge-file', '-p', ...style, ...paths];
       return spawnSync('git', args, { encoding: 'utf8' }).stdout;
     };
-    const counts = { marked: 0, slugHistory: 0 };
+    const counts = { marked: 0, articles: 0 };
     fc.assert(
-      fc.property(anyAddresses, anyAddresses, anyAddresses, (base, left, right) => {
+      fc.property(anyHistory, anyHistory, anyHistory, (base, left, right) => {
         const [ours, theirs] = [joinHistories(base, left), joinHistories(base, right)];
         for (const style of [[], ['--diff3'], ['--union']]) {
           const text = merge([ours, base, theirs], style);
-          const slugHistory = joinHistories(ours, theirs);
-          const expected = { slugHistory, notice: undefined, isWhole: true };
+          const history = joinHistories(ours, theirs);
+          const expected = { history, notice: undefined, isWhole: true };
           for (const each of [text, text.replaceAll('\n', '\r\n')])
             expect(decodeHistory(each, 'a.json')).toEqual(expected);
           if (text.includes('<<<<<<<')) counts.marked += 1;
-          counts.slugHistory += ours.size + theirs.size;
+          counts.articles += ours.size + theirs.size;
         }
       }),
       { numRuns: 15 },
     );
     expect(counts.marked).toBeGreaterThan(5);
-    expect(counts.slugHistory).toBeGreaterThan(100);
+    expect(counts.articles).toBeGreaterThan(100);
   });
 });

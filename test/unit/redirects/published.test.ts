@@ -4,31 +4,35 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import type { SlugHistory } from '../../../src/redirects/history.ts';
+import type { PathHistory } from '../../../src/redirects/history.ts';
 import {
-  type PublishedHistory,
+  ofCollection,
   readPublished,
+  withCollection,
   writePublished,
 } from '../../../src/redirects/published.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { afterRunTime, runTime } from '../../helpers/run-time.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 
-const path = '/docs/_articles/slugs.jsonl';
-const head = '{"format":"astro-articles slugs 1"}';
+const path = '/docs/_articles/paths.jsonl';
+const head = '{"format":"astro-articles paths 1"}';
 
-const collection = (articles: Record<string, Record<string, number>>): SlugHistory =>
-  new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
+const historyOf = (articles: Record<string, Record<string, number>>): PathHistory =>
+  new Map(Object.entries(articles).map(([key, pages]) => [key, new Map(Object.entries(pages))]));
 
-const articles = collection({ a1: { 'old-a1': 1, 'new-a1': 3 }, b2: { b2: 1 } });
-const news = collection({ 'a/1 %': { 'other-a1': 2 } });
+const history = historyOf({
+  'articles/a1': { '1 posts/old-a1': 1, '1 posts/new-a1': 3 },
+  'articles/b2': { '1 posts/b2': 1 },
+  'blog%2Fposts%20%25/a/1 %': { '0 other-a1': 2 },
+});
 
-/** Writes a file of slugs, and returns its text. */
-async function publish(collections: Record<string, SlugHistory>): Promise<string> {
+/** Writes a history, and returns its text. */
+async function publish(): Promise<string> {
   const folder = await temporaryFolder();
   const dir = pathToFileURL(`${folder}/`);
-  await writePublished(new Map(Object.entries(collections)), dir);
-  return readFile(new URL('_articles/slugs.jsonl', dir), 'utf8');
+  await writePublished(history, dir);
+  return readFile(new URL('_articles/paths.jsonl', dir), 'utf8');
 }
 
 /**
@@ -43,7 +47,7 @@ function hurry(timeLimit = 10_000): void {
   );
 }
 
-/** Runs a site that responds like this, and reads its slugs. */
+/** Runs a site that responds like this, and reads its history. */
 async function read(
   listener: RequestListener,
   { isBestEffort = false, timeLimit }: { isBestEffort?: boolean; timeLimit?: number } = {},
@@ -71,35 +75,36 @@ const respond =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-test('reads a published file with its collections in one request, also compressed', async () => {
-  const text = await publish({ articles, news, 'blog/posts %': news });
-  const body = gzipSync(text.replaceAll('\n', '\r\n'));
+test('reads a published file in one request, also compressed', async () => {
+  const body = gzipSync((await publish()).replaceAll('\n', '\r\n'));
   const listener = respond(body, 200, { 'content-encoding': 'gzip' });
   const { result, requests, info, warnings } = await read(listener);
-  const published = Object.entries({ articles, news, 'blog/posts %': news });
-  expect(result as PublishedHistory).toEqual(new Map(published));
+  expect(result).toEqual(history);
   expect(requests.map(({ url }) => url)).toEqual([path]);
   expect([...info, ...warnings]).toEqual([]);
 });
 
 test('reads a file of the first released form', async () => {
-  const text = await readFile(new URL('slugs-1.jsonl', import.meta.url));
+  const text = await readFile(new URL('paths-1.jsonl', import.meta.url));
   const { result, warnings } = await read(respond(text));
-  const recent = { 1: { alpha: 1, beta: 4 }, 'a/2': { 'über-uns': 2, 'robots.txt': 3 } };
-  const old = { 1: { 'n-1': 1 } };
   expect(result).toEqual(
-    new Map([
-      ['articles', collection(recent)],
-      ['news & more', collection(old)],
-    ]),
+    historyOf({
+      'articles/1': { '1 posts/alpha': 1, '1 posts/beta': 4 },
+      'articles/a/2': { '0 robots.txt': 3, '1 posts/über-uns': 2 },
+      'news%20%26%20more/1': { '2 news/2026/n-1': 1, '2 news/2026/n-2': 0 },
+    }),
   );
   expect(warnings).toEqual([]);
 });
 
-test('ignores lines that belong to no collection', async () => {
-  const lines = ['["a1",[["x",1]]]', '["/1",[["x",1]]]', '["%zz/1",[["x",1]]]', '["b/",[["x",1]]]'];
-  const { result } = await read(respond(`${[head, ...lines, '{"end":true}'].join('\n')}\n`));
-  expect(result).toEqual(new Map([['b', collection({ '': { x: 1 } })]]));
+test('has the lines of each collection by its name, and no lines of another one', () => {
+  const own = ofCollection(history, 'blog/posts %');
+  expect(own).toEqual(historyOf({ 'a/1 %': { '0 other-a1': 2 } }));
+  expect(ofCollection(history, 'articles').size).toBe(2);
+  for (const name of ['article', 'articles/a', 'blog', ''])
+    expect(ofCollection(history, name).size).toBe(0);
+  const all = [...withCollection(own, 'blog/posts %')];
+  expect(history.get(all[0]?.[0] ?? '')).toEqual(all[0]?.[1]);
 });
 
 test.each(['https://notexample.test.page', 'https://myexample.com', 'https://example.com.page'])(
@@ -132,7 +137,9 @@ describe('a site without a history', () => {
     const { result, requests, info, warnings, file } = await read(respond('not found', status));
     expect(result).toEqual(new Map());
     expect(requests).toHaveLength(1);
-    expect(info).toEqual([`No build has published a history of slugs at ${file} yet.`]);
+    expect(info).toEqual([
+      `No build has published a history of paths at ${file} yet. If the site had another URL, run \`astro sync\` with that \`site\` and \`base\` once, and keep the cache.`,
+    ]);
     expect(warnings).toEqual([]);
   });
 
@@ -160,14 +167,14 @@ const html = { 'content-type': 'text/html' };
 
 describe('a history that cannot be read', () => {
   test.each<[string, RequestListener, string]>([
-    ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of slugs'],
+    ['a page for each path', respond('<!doctype html>', 200, html), 'not a whole history of paths'],
     ['another version', respond(head.replace('1', '2')), 'not a whole history'],
     [
       'another version with articles',
-      respond(`${head.replace('1', '2')}\n["a/1",[["x",1]]]\n{"end":true}\n`),
+      respond(`${head.replace('1', '2')}\n["a/1",[["0 x",1]]]\n{"end":true}\n`),
       'not a whole history',
     ],
-    ['the beginning of a file', respond(`${head}\n["a/1",[["x",1]]],\n["a/2"`), 'not a whole'],
+    ['the beginning of a file', respond(`${head}\n["a/1",[["0 x",1]]],\n["a/2"`), 'not a whole'],
     ['an error', respond('', 500), '500'],
     ['a refusal', respond('', 403), 'jsonl: responded 403.'],
     ['an explained error', respond('{"detail":"\\u001b\\u202e##["}', 400), ': \\u{202e}#\\u{23}['],
@@ -187,7 +194,7 @@ describe('a history that cannot be read', () => {
       hint: expect.stringContaining('ARTICLES_REDIRECTS=best-effort'),
     });
     const { message } = result as Error;
-    expect(message).toContain(`The history of slugs could not be read from ${file}: `);
+    expect(message).toContain(`The history of paths could not be read from ${file}: `);
     expect(warnings).toEqual([]);
     const allowed = await read(listener, { isBestEffort: true });
     expect(allowed).toMatchObject({ result: undefined, info: [] });

@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Redirect } from '../../../src/redirects/plan-redirects.ts';
 import { type BuiltSite, writeRedirects } from '../../../src/redirects/write-redirects.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
@@ -15,15 +16,10 @@ beforeEach(async () => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Former slugs of one collection, by current slug. */
-const formerOf = (former: Record<string, Record<string, number>>) =>
-  new Map([
-    [
-      'articles',
-      new Map(Object.entries(former).map(([slug, all]) => [slug, new Map(Object.entries(all))])),
-    ],
-  ]);
-const renamed = formerOf({ 'new-a1': { 'old-a1': 1 } });
+const leading = (from: string, to: string, status: 301 | 302 = 301): Redirect[] => [
+  { from, to, status },
+];
+const renamed = leading('posts/old-a1', 'posts/new-a1');
 
 async function put(path: string, text = 'page'): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
@@ -63,7 +59,7 @@ test('a page that redirects, like those of Astro', async () => {
     renamed,
     site(['posts/new-a1/'], { site: 'https://site.example' }),
   );
-  expect(redirects).toEqual([{ from: '/posts/old-a1/', to: '/posts/new-a1/' }]);
+  expect(redirects).toEqual(leading('/posts/old-a1/', '/posts/new-a1/'));
   expect(await read('dist/posts/old-a1/index.html')).toMatchInlineSnapshot(`
     "<!doctype html>
     <title>Redirecting to: /posts/new-a1/</title>
@@ -81,7 +77,7 @@ test('a page that redirects, like those of Astro', async () => {
 test('a base, letters of any script, and characters that HTML and URLs escape', async () => {
   await put(`dist/a&b'"/日本-a1/index.html`);
   await writeRedirects(
-    formerOf({ '日本-a1': { 'сад-a1': 1 } }),
+    leading(`a&b'"/сад-a1`, `a&b'"/日本-a1`),
     site([`a&b'"/日本-a1/`], { base: '/docs/' }),
   );
   const page = await read(`dist/a&b'"/сад-a1/index.html`);
@@ -104,7 +100,7 @@ test.each(['', '/'])(
   async (end) => {
     await put('dist/posts/new-a1.html');
     const redirects = await writeRedirects(renamed, site([`posts/new-a1${end}`]));
-    expect(redirects).toEqual([{ from: `/posts/old-a1${end}`, to: `/posts/new-a1${end}` }]);
+    expect(redirects).toEqual(leading(`/posts/old-a1${end}`, `/posts/new-a1${end}`));
     const page = await read('dist/posts/old-a1.html');
     // Not every host serves posts/new-a1.html at /posts/new-a1, which is the URL in links and sitemaps.
     expect(page).toContain('content="0;url=/posts/new-a1.html"');
@@ -130,12 +126,36 @@ test('a redirect of astro.config is kept, also where the adapter serves it', asy
   expect(await writeRedirects(renamed, site(['posts/new-a1/'], { routes }))).toEqual([]);
 });
 
+test('a redirect of astro.config with a parameter keeps the paths that its target does not have', async () => {
+  await put('dist/posts/new-a1/index.html');
+  const old = { type: 'redirect', isPrerendered: true } as const;
+  const more = [...leading('old/a1', 'posts/new-a1'), ...renamed];
+  const routes = [route('/old/[slug]', old), route('/[...path]', { type: 'redirect' })];
+  expect(await writeRedirects(more, site(['posts/new-a1/'], { routes }))).toEqual(
+    leading('/posts/old-a1/', '/posts/new-a1/'),
+  );
+});
+
+test('a prerendered route with a parameter has no path but its pages', async () => {
+  await put('dist/guides/a1/index.html');
+  const routes = [
+    route('/posts/[slug]', { isPrerendered: true }),
+    route('/guides/[slug]', { isPrerendered: true }),
+  ];
+  const moved = leading('posts/a1', 'guides/a1');
+  expect(await writeRedirects(moved, site(['guides/a1/'], { routes }))).toHaveLength(1);
+  const onDemand = [route('/posts/[slug]'), ...routes];
+  await rm(join(root, 'dist/posts'), { recursive: true });
+  expect(await writeRedirects(moved, site(['guides/a1/'], { routes: onDemand }))).toEqual([]);
+});
+
 test('a path that the site renders on demand is kept, in pages and in rules of hosts', async () => {
   vi.stubEnv('NETLIFY', 'true');
   await put('dist/new-a1/index.html');
   await put('dist/posts/new-a1/index.html');
   const routes = [route('/old-a1'), route('/[slug]'), route('/posts/[...slug]')];
-  await writeRedirects(renamed, site(['new-a1/', 'posts/new-a1/'], { routes }));
+  const both = [...leading('old-a1', 'new-a1'), ...renamed];
+  await writeRedirects(both, site(['new-a1/', 'posts/new-a1/'], { routes }));
   await expect(read('dist/old-a1/index.html')).rejects.toThrow('ENOENT');
   expect(await read('dist/_redirects')).toBe(lines('301!'));
 });
@@ -148,9 +168,41 @@ test('a path that differs from one of the site in capital letters only is kept',
 
 test('redirects to no page that was not written, even if a redirect has its path', async () => {
   await put('dist/new-b/index.html');
-  const former = formerOf({ 'new-a': { 'old-a': 1 }, 'new-b': { 'new-a': 2 } });
-  const redirects = await writeRedirects(former, site(['new-a/', 'new-b/']));
-  expect(redirects).toEqual([{ from: '/new-a/', to: '/new-b/' }]);
+  const both = [...leading('new-a', 'new-b'), ...leading('old-a', 'new-a')];
+  const redirects = await writeRedirects(both, site(['new-a/', 'new-b/']));
+  expect(redirects).toEqual(leading('/new-a/', '/new-b/'));
+});
+
+test('a path that differs from a page in letters only has a page, and no rule of a host, which may compare without case', async () => {
+  vi.stubEnv('NETLIFY', '1');
+  await put('.vercel/output/config.json', '{"version":3}');
+  await put('dist/posts/slug-1/index.html');
+  await put('dist/posts/über/index.html');
+  const both = [
+    ...leading('posts/Slug-1', 'posts/slug-1'),
+    ...leading('posts/Über', 'posts/slug-1'),
+    ...leading('posts/old', 'posts/slug-1'),
+  ];
+  const pages = ['posts/slug-1/', 'posts/über/'];
+  await writeRedirects(both, site(pages, { adapter: '@astrojs/vercel' }));
+  expect(await read('dist/posts/Slug-1/index.html')).toContain('url=/posts/slug-1/');
+  expect(await read('dist/_redirects')).toBe(
+    '/posts/old /posts/slug-1/ 301!\n/posts/old/ /posts/slug-1/ 301!\n',
+  );
+  const { routes } = JSON.parse(await read('.vercel/output/config.json'));
+  expect(routes).toMatchObject([{ src: '^/posts/old/?$', caseSensitive: true }]);
+});
+
+test('a temporary redirect is temporary on every host', async () => {
+  vi.stubEnv('NETLIFY', '1');
+  await put('.vercel/output/config.json', '{"version":3}');
+  await put('dist/posts/new-a1/index.html');
+  const temporary = leading('posts/old-a1', 'posts/new-a1', 302);
+  await writeRedirects(temporary, site(['posts/new-a1/'], { adapter: '@astrojs/vercel' }));
+  expect(await read('dist/_redirects')).toBe(lines('302!'));
+  expect(JSON.parse(await read('.vercel/output/config.json')).routes).toMatchObject([
+    { status: 302 },
+  ]);
 });
 
 interface Host {
@@ -227,9 +279,8 @@ test.each([0, 1_600, 1_900, 1_998, 2_500])(
     const rules = Array.from({ length: count }, (_, at) => `/own-${at} /elsewhere 302\n`).join('');
     await put('dist/new-a1/index.html');
     await put('dist/_redirects', rules);
-    const old = Array.from({ length: 200 }, (_, at) => [`old-${at}-a1`, at + 1] as const);
-    const former = formerOf({ 'new-a1': Object.fromEntries(old) });
-    await writeRedirects(former, site(['new-a1/'], { adapter: '@astrojs/cloudflare' }));
+    const former = Array.from({ length: 200 }, (_, at) => leading(`old-${at}-a1`, 'new-a1'));
+    await writeRedirects(former.flat(), site(['new-a1/'], { adapter: '@astrojs/cloudflare' }));
     const written = await read('dist/_redirects');
     const paths = written.split('\n').flatMap((line) => line.split(' ', 1)[0] || []);
     const redirects = paths.filter((path) => path.startsWith('/old-'));
@@ -238,7 +289,7 @@ test.each([0, 1_600, 1_900, 1_998, 2_500])(
     const room = Math.min(400, Math.max(0, 2_000 - count));
     expect(redirects.length, `redirects for ${room} lines`).toBeLessThanOrEqual(room);
     expect(redirects.length, `redirects for ${room} lines`).toBeGreaterThanOrEqual(room - 1);
-    if (room > 1) expect(redirects[0], 'the newest redirect').toBe('/old-199-a1');
+    if (room > 1) expect(redirects[0], 'the first redirect').toBe('/old-0-a1');
   },
 );
 
@@ -248,11 +299,15 @@ test('routes for Vercel, before those of the adapter', async () => {
     '.vercel/output/config.json',
     '{"version":3,"routes":[{"handle":"filesystem"}],"images":{}}',
   );
-  await writeRedirects(renamed, site(['c++/new-a1/'], { adapter: '@astrojs/vercel' }));
+  const redirects = leading('c++/old-a1', 'c++/new-a1');
+  await writeRedirects(redirects, site(['c++/new-a1/'], { adapter: '@astrojs/vercel' }));
   expect(JSON.parse(await read('.vercel/output/config.json'))).toEqual({
     version: 3,
     routes: [
-      { src: '^/c\\+\\+/old-a1/?$', headers: { Location: '/c++/new-a1/' }, status: 301 },
+      {
+        ...{ src: '^/c\\+\\+/old-a1/?$', caseSensitive: true },
+        ...{ headers: { Location: '/c++/new-a1/' }, status: 301 },
+      },
       { handle: 'filesystem' },
     ],
     images: {},

@@ -2,26 +2,27 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { AstroConfig } from 'astro';
-import * as fc from 'fast-check';
+import type { AstroConfig, IntegrationResolvedRoute } from 'astro';
 import { describe, expect, test, vi } from 'vitest';
 import { type ShownSlugs, siteAt } from '../../../src/content/site-state.ts';
-import { redirectFormerSlugs } from '../../../src/integration/former-slugs.ts';
+import { redirectFormerPaths } from '../../../src/integration/former-paths.ts';
 import { readFlags } from '../../../src/options/resolve-options.ts';
-import { joinHistories, type SlugHistory } from '../../../src/redirects/history.ts';
-import { readPublished } from '../../../src/redirects/published.ts';
+import { joinHistories, type PathHistory, withoutCopies } from '../../../src/redirects/history.ts';
+import { ofCollection, readPublished } from '../../../src/redirects/published.ts';
+import { route } from '../../helpers/routes.ts';
 import { temporaryFolder, temporaryServer } from '../../helpers/temporary.ts';
 import { shownSlugs } from './shown-slugs.ts';
 
-const historyFile = '_articles/slugs.jsonl';
-const slugHistory = (articles: Record<string, Record<string, number>>): SlugHistory =>
-  new Map(Object.entries(articles).map(([id, each]) => [id, new Map(Object.entries(each))]));
+const historyFile = '_articles/paths.jsonl';
+const historyOf = (articles: Record<string, Record<string, number>>): PathHistory =>
+  new Map(Object.entries(articles).map(([id, pages]) => [id, new Map(Object.entries(pages))]));
 
 interface Build {
   /** By id: the slugs that the load shows. */
   current: Record<string, string>;
   /** By path below `dist`. @default the page of each article */
   pages?: string[];
+  routes?: IntegrationResolvedRoute[];
   slugs?: Partial<ShownSlugs>;
   /** Whether the mirror of the last build is missing. */
   isEmpty?: boolean;
@@ -45,11 +46,12 @@ async function createSite() {
   const config = { root, site: url, base: '/' } as unknown as AstroConfig;
   const logger = { info: vi.fn(), warn: vi.fn() };
   const site = siteAt(root);
-  const mirrors = new Map<string, SlugHistory>();
+  const mirrors = new Map<string, PathHistory>();
   let count = 0;
 
   async function build(given: Build) {
-    const { current, pages, slugs = {}, isEmpty, redirects = true, isRead = true } = given;
+    const { current, pages, routes = [], slugs = {} } = given;
+    const { isEmpty, redirects = true, isRead = true } = given;
     const name = 'name' in given ? given.name : 'articles';
     const dir = new URL(`dist-${count++}/`, root);
     const paths = pages ?? Object.values(current).map((slug) => `articles/${slug}/`);
@@ -67,14 +69,15 @@ async function createSite() {
       site.loads = 1;
       if (isRead)
         site.integration.published = readPublished(config, { isBestEffort: false, logger });
-      const own = (await site.integration.published)?.get(name) ?? new Map();
-      const known = joinHistories(mirrors.get(name) ?? new Map(), own);
-      const writeSlugs = (all: SlugHistory) => void mirrors.set(name, all);
-      const shown = shownSlugs(current, { slugHistory: known, mirror: { writeSlugs }, ...slugs });
+      const all = (await site.integration.published) ?? new Map();
+      const known = joinHistories(mirrors.get(name) ?? new Map(), ofCollection(all, name));
+      const writePaths: ShownSlugs['mirror']['writePaths'] = (next, { keepsCopies } = {}) =>
+        void mirrors.set(name, joinHistories(keepsCopies ? known : withoutCopies(known), next));
+      const shown = shownSlugs(current, { paths: known, mirror: { writePaths }, ...slugs });
       site.slugs.set(name, shown);
     }
-    const output = { dir, pages: paths.map((pathname) => ({ pathname })), routes: [] };
-    await redirectFormerSlugs(
+    const output = { dir, pages: paths.map((pathname) => ({ pathname })), routes };
+    await redirectFormerPaths(
       config,
       { ...output, logger: logger as never },
       readFlags(process.env),
@@ -93,19 +96,20 @@ async function createSite() {
 }
 
 describe('a build', () => {
-  test('redirects former slugs, and publishes what it adds, with and without a mirror', async () => {
+  test('redirects former URLs, and publishes what it adds, with and without a mirror', async () => {
     const { build, logger, requests } = await createSite();
     const first = await build({ current: { 1: 'a', 2: 'b' } });
-    expect(first.mirror).toEqual(slugHistory({ 1: { a: 1 }, 2: { b: 1 } }));
+    expect(first.mirror).toEqual(historyOf({ 1: { '1 articles/a': 1 }, 2: { '1 articles/b': 1 } }));
     await build({ current: { 1: 'c', 2: 'b' } });
     const last = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
     expect(await last.target('articles/a/')).toBe('/articles/d/');
     expect(await last.target('articles/c/')).toBe('/articles/d/');
     expect(await last.target('articles/b/')).toBeUndefined();
-    expect(last.mirror).toEqual(slugHistory({ 1: { a: 1, c: 2, d: 3 }, 2: { b: 1 } }));
+    const all = { '1 articles/a': 1, '1 articles/c': 2, '1 articles/d': 3 };
+    expect(last.mirror).toEqual(historyOf({ 1: all, 2: { '1 articles/b': 1 } }));
     expect(requests).toEqual(Array(3).fill(`/${historyFile}`));
     expect(logger.info.mock.calls.flat()).toEqual([
-      expect.stringContaining('No build has published a history of slugs at'),
+      expect.stringContaining('No build has published a history of paths at'),
       'Redirects from former URLs of articles to their pages: 1.',
       'Redirects from former URLs of articles to their pages: 2.',
     ]);
@@ -113,33 +117,32 @@ describe('a build', () => {
     expect(again.published).toBe(last.published);
   });
 
-  test('publishes no slug that no page has shown', async () => {
+  test('publishes nothing of an article without a page', async () => {
     const { build } = await createSite();
     const pages = ['articles/a/'];
     const some = await build({ current: { 1: 'a', 2: 'secret-title' }, pages });
     expect(some.published).not.toContain('secret-title');
-    expect(some.mirror).toEqual(slugHistory({ 1: { a: 1 } }));
-    // Until its page is built, an article does not take the former slug of another one.
+    expect(some.mirror).toEqual(historyOf({ 1: { '1 articles/a': 1 } }));
+    // Until its page is built, an article does not take the former path of another one.
     const { target } = await build({ current: { 1: 'c', 2: 'a' }, pages: ['articles/c/'] });
     expect(await target('articles/a/')).toBe('/articles/c/');
   });
 
-  test('with drafts publishes none of its slugs, and redirects those of earlier builds', async () => {
+  test('with drafts publishes none of its paths, and redirects those of earlier builds', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'a' } });
     const preview = await build({ current: { 1: 'draft-title' }, slugs: { isPreview: true } });
     expect(preview.published).not.toContain('draft-title');
-    expect(preview.mirror).toEqual(slugHistory({ 1: { a: 1 } }));
+    expect(preview.mirror).toEqual(historyOf({ 1: { '1 articles/a': 1 } }));
     expect(await preview.target('articles/a/')).toBe('/articles/draft-title/');
     // What it publishes is enough for a build without a mirror.
     const next = await build({ current: { 1: 'b' }, isEmpty: true });
     expect(await next.target('articles/a/')).toBe('/articles/b/');
   });
 
-  test('publishes nothing of what is gone, and redirects its slugs when it is back', async () => {
+  test('publishes nothing of what is gone, and redirects its paths when it is back', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'a', 2: 'b' } });
-    // Another article takes up its slug, which only the mirror remembers.
     await build({ current: { 1: 'c', 2: 'b' } });
     const gone = await build({ current: { 2: 'a' }, slugs: { gone: new Set(['1']) } });
     expect(gone.published).not.toContain('articles/1');
@@ -154,40 +157,29 @@ describe('a build', () => {
     expect(await forgotten.target('articles/c/')).toBeUndefined();
   });
 
-  test('redirects as if articles that the load lacks had never had a slug', async () => {
-    const slugs = ['a', 'b', 'c', 'd', 'e'];
-    const serials = fc.integer({ min: 1, max: 4 });
-    const histories = fc.dictionary(
-      fc.constantFrom('1', '2', '3', '4'),
-      fc.dictionary(fc.constantFrom(...slugs), serials, { minKeys: 1 }),
-      { minKeys: 3 },
-    );
-    const current = { 1: 'd', 2: 'e' };
-    let taken = 0;
-    await fc.assert(
-      fc.asyncProperty(histories, fc.boolean(), async (articles, areGone) => {
-        const { 3: _, 4: __, ...existing } = articles;
-        const redirectsWith = async (given: Partial<ShownSlugs>) => {
-          const { target } = await (await createSite()).build({ current, slugs: given });
-          return Promise.all(slugs.map((slug) => target(`articles/${slug}/`)));
-        };
-        const gone = new Set(areGone ? ['3', '4'] : []);
-        const expected = await redirectsWith({ slugHistory: slugHistory(existing) });
-        const found = await redirectsWith({ slugHistory: slugHistory(articles), gone });
-        expect(found).toEqual(expected);
-        const redirected = slugs.filter((_, index) => expected[index] !== undefined);
-        const ofGone = [articles[3], articles[4]].flatMap((each) => Object.keys(each ?? {}));
-        if (redirected.some((slug) => ofGone.includes(slug))) taken += 1;
-      }),
-      { numRuns: 30 },
-    );
-    expect(taken).toBeGreaterThan(5);
+  test('with ARTICLES_ALLOW_REMOVAL forgets the former paths of what went before, in the mirror, too', async () => {
+    const { build } = await createSite();
+    const gone = { gone: new Set(['1']) };
+    await build({ current: { 1: 'secret' } });
+    await build({ current: { 1: 'hello' } });
+    const taken = await build({ current: { 2: 'hello' }, slugs: gone });
+    expect(await taken.target('articles/secret/')).toBe('/articles/hello/');
+    expect(taken.mirror?.get('2')?.get('1 articles/secret')).toBe(0);
+    vi.stubEnv('ARTICLES_ALLOW_REMOVAL', '1');
+    const removed = await build({ current: { 2: 'hello' }, slugs: gone });
+    vi.unstubAllEnvs();
+    expect(removed.mirror?.get('2')?.has('1 articles/secret')).toBe(false);
+    const later = await build({ current: { 2: 'hello' }, slugs: gone });
+    for (const { target, published } of [removed, later]) {
+      expect(await target('articles/secret/')).toBeUndefined();
+      expect(published).not.toContain('secret');
+    }
   });
 
   test.each([
     { case: 'older than the newest ones', current: { 1: 'b' }, slugs: { hasOlder: true } },
     { case: 'rendered on demand', current: { 1: 'b', 2: 'c' }, pages: ['articles/b/'] },
-  ])('leaves a slug to an article that is $case', async ({ case: _, ...last }) => {
+  ])('leaves a path to an article that is $case', async ({ case: _, ...last }) => {
     const { build } = await createSite();
     await build({ current: { 1: 'a' } });
     await build({ current: { 1: 'b', 2: 'a' } });
@@ -198,36 +190,26 @@ describe('a build', () => {
     expect(await without.target('articles/a/')).toBe('/articles/b/');
   });
 
+  test('counts no page that has a route of its own', async () => {
+    const { build } = await createSite();
+    const routes = ['/about', '/contact', '/imprint'].map((path) => route(path));
+    const others = ['about/', 'contact/', 'imprint/'];
+    await build({ current: { 1: 'a', 2: 'about' }, pages: ['a/', ...others], routes });
+    const last = await build({ current: { 1: 'b', 2: 'us' }, pages: ['b/', ...others], routes });
+    expect(await last.target('a/')).toBe('/b/');
+    expect(last.published).not.toContain('about');
+  });
+
   test('with a mirror that cannot be written publishes everything', async () => {
     const { build } = await createSite();
     const mirror = {
-      writeSlugs: () => {
+      writePaths: () => {
         throw new Error('EROFS: read-only file system');
       },
     };
     await build({ current: { 1: 'a' }, slugs: { mirror } });
     const { target } = await build({ current: { 1: 'b' }, isEmpty: true });
     expect(await target('articles/a/')).toBe('/articles/b/');
-  });
-
-  test('keeps the slugs of each collection apart', async () => {
-    const { build, site } = await createSite();
-    site.slugs.set(
-      'news',
-      shownSlugs({ 1: 'n' }, { slugHistory: slugHistory({ 1: { 'old-n': 4, n: 5 } }) }),
-    );
-    const pages = ['articles/a/', 'news/n/'];
-    const { published, target } = await build({ current: { 1: 'a' }, pages });
-    expect(published).toContain('["articles/1",[["a",1]]]\n["news/1",[["n",5],["old-n",4]]]');
-    expect(await target('news/old-n/')).toBe('/news/n/');
-    expect(await target('articles/old-n/')).toBeUndefined();
-    // Both pages have the same slug from now on.
-    const former = { slugHistory: slugHistory({ 1: { 'old-n': 4, a: 5 } }) };
-    site.slugs.set('news', shownSlugs({ 1: 'a' }, former));
-    const slugs = { slugHistory: slugHistory({ 1: { 'old-a': 1, a: 2 } }) };
-    const same = await build({ current: { 1: 'a' }, pages: ['articles/a/', 'news/a/'], slugs });
-    expect(await same.target('articles/old-a/')).toBe('/articles/a/');
-    expect(await same.target('news/old-n/')).toBe('/news/a/');
   });
 
   test('without a collection, and without a history, publishes nothing', async () => {
@@ -240,52 +222,41 @@ describe('a build', () => {
   test.each([[undefined], ['news']])(
     'without a collection (and with %s) publishes its history again, until removals are allowed',
     async (name) => {
-      const { build, logger } = await createSite();
+      const { build } = await createSite();
       await build({ current: { 1: 'a' } });
       const before = await build({ current: { 1: 'b' } });
-      const line = '["articles/1",[["a",1],["b",2]]]';
+      const line = '["articles/1",[["1 articles/a",1],["1 articles/b",2]]]';
       expect(before.published).toContain(line);
-      const without = await build({ current: { 7: 'other' }, name, isEmpty: true });
-      expect(without.published).toContain(line);
-      expect(logger.info.mock.calls.at(-1)?.[0]).toContain(
-        'keeps the slugs of "articles", which this build has not loaded',
-      );
+      const others = { current: { 7: 'other' }, pages: ['news/other/'], name, isEmpty: true };
+      expect((await build(others)).published).toContain(line);
       const back = await build({ current: { 1: 'b' }, isEmpty: true });
       expect(await back.target('articles/a/')).toBe('/articles/b/');
       vi.stubEnv('ARTICLES_ALLOW_REMOVAL', '1');
-      const removed = await build({ current: { 7: 'other' }, name, isEmpty: true });
+      const removed = await build(others);
       expect(removed.published ?? '').not.toContain('"articles/');
       vi.unstubAllEnvs();
     },
   );
 
-  test('whose collection has another name continues its history, and keeps its own with its first name', async () => {
+  test('whose collection has another name redirects the former URLs of both, and says nothing of it', async () => {
     const { build, logger } = await createSite();
-    const pages = (slug: string) => [`stories/${slug}/`, 'stories/same/'];
-    const shown = (slug: string) => ({ current: { 1: slug, 2: 'same' }, pages: pages(slug) });
+    const shown = (slug: string) => ({
+      current: { 1: slug, 2: 'same' },
+      pages: [`stories/${slug}/`, 'stories/same/'],
+    });
     await build(shown('alpha'));
     await build(shown('beta'));
-    const renamed = await build({ ...shown('gamma'), name: 'posts' });
-    expect(logger.info.mock.calls.flat()).toContainEqual(
-      expect.stringContaining('"posts" continues the history of slugs of "articles"'),
-    );
-    for (const former of ['alpha', 'beta'])
-      expect(await renamed.target(`stories/${former}/`)).toBe('/stories/gamma/');
-    const again = await build({ ...shown('delta'), name: 'posts', isEmpty: true });
-    expect(await again.target('stories/alpha/')).toBe('/stories/delta/');
-    const back = await build({ ...shown('delta'), isEmpty: true });
-    for (const former of ['alpha', 'beta'])
-      expect(await back.target(`stories/${former}/`)).toBe('/stories/delta/');
-  });
-
-  test('removes an article that is gone under the former name of its collection, too, and none of other collections', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'other' }, name: 'news' });
-    await build({ current: { 1: 'a', 2: 'b' } });
-    await build({ current: { 1: 'a', 2: 'b' }, name: 'posts' });
-    const gone = { current: { 2: 'b' }, name: 'posts', slugs: { gone: new Set(['1']) } };
-    const { published } = await build(gone);
-    expect(published?.match(/(?<=\[")\w+\/\d/g)).toEqual(['articles/2', 'news/1', 'posts/2']);
+    const lines = logger.info.mock.calls.length;
+    await build({ ...shown('beta'), name: 'posts' });
+    expect(logger.info.mock.calls.slice(lines).flat()).toEqual([
+      'Redirects from former URLs of articles to their pages: 1.',
+    ]);
+    const renamed = await build({ ...shown('gamma'), name: 'posts', isEmpty: true });
+    const back = await build({ ...shown('gamma'), isEmpty: true });
+    for (const { target } of [renamed, back]) {
+      expect(await target('stories/alpha/')).toBe('/stories/gamma/');
+      expect(await target('stories/beta/')).toBe('/stories/gamma/');
+    }
   });
 
   test('with `redirects: false` reads and publishes the history, and redirects nothing', async () => {
@@ -294,23 +265,41 @@ describe('a build', () => {
     await build({ current: { 1: 'b' } });
     const off = await build({ current: { 1: 'c' }, redirects: false, isEmpty: true });
     expect(await off.target('articles/a/')).toBeUndefined();
-    expect(off.published).toContain('["articles/1",[["a",1],["b",2],["c",3]]]');
+    const pages = '["1 articles/a",1],["1 articles/b",2],["1 articles/c",3]';
+    expect(off.published).toContain(`["articles/1",[${pages}]]`);
     const on = await build({ current: { 1: 'c' }, isEmpty: true });
     for (const former of ['a', 'b'])
       expect(await on.target(`articles/${former}/`)).toBe('/articles/c/');
   });
 
-  test('offline publishes the slugs of its mirrors, and says so', async () => {
+  test('offline publishes the paths of its mirrors, and says so', async () => {
     const { build, logger } = await createSite();
-    await build({ current: { 7: 'other' }, name: 'news' });
+    await build({ current: { 7: 'other' }, name: 'news', pages: ['news/other/'] });
     await build({ current: { 1: 'a' } });
     vi.stubEnv('ARTICLES_OFFLINE', '1');
     const { published } = await build({ current: { 1: 'a' }, isRead: false });
     vi.unstubAllEnvs();
-    expect(published).toContain('["articles/1",[["a",1]]]');
+    expect(published).toContain('["articles/1",[["1 articles/a",2]]]');
     expect(published).not.toContain('news');
     expect(logger.warn.mock.calls.flat()).toEqual([
-      expect.stringContaining('has only the slugs in the mirrors of "articles"'),
+      expect.stringContaining('has only the paths in the mirrors of "articles"'),
     ]);
   });
+
+  test.each([
+    ['responds 404', 404, []],
+    ['fails', 500, [expect.stringContaining('could not be read')]],
+  ])(
+    'without collections, of a site that %s, says only what is wrong',
+    async (_, status, warnings) => {
+      const { config, logger, site } = await createSite();
+      const { url } = await temporaryServer((__, response) => response.writeHead(status).end());
+      const dir = pathToFileURL(`${await temporaryFolder()}/`);
+      site.loads = 0;
+      const output = { dir, pages: [], routes: [], logger: logger as never };
+      await redirectFormerPaths({ ...config, site: url }, output, readFlags({}));
+      expect(logger.info).not.toHaveBeenCalled();
+      expect(logger.warn.mock.calls.flat()).toEqual(warnings);
+    },
+  );
 });

@@ -1,0 +1,56 @@
+import { type ArticlePaths, joinHistories, type PathHistory, withPages } from './history.ts';
+import { pageOf } from './pages.ts';
+import { type BuiltPages, planRedirects, type Redirect } from './plan-redirects.ts';
+
+/** What a build adds a site's pages to. */
+export interface KnownHistory {
+  /** What the site has published; empty if nothing is published. */
+  published: PathHistory;
+  /** The same, with what only the mirrors have. */
+  known: PathHistory;
+  /** Returns whether the line of an article is not published: its article is gone, or it may be removed. */
+  isRemoved(article: string): boolean;
+}
+
+/**
+ * Adds the pages of a build to the history of a site, and plans its redirects. What is removed is in the history of the
+ * mirrors only: where a line leaves the published one, its paths are copied to the articles that they lead to.
+ *
+ * @param added the pages that become public
+ * @returns `all`: for the mirrors; `published`: for the site
+ */
+export function addBuild(
+  { published, known, isRemoved }: KnownHistory,
+  built: BuiltPages,
+  added: BuiltPages['pages'],
+): { redirects: Redirect[]; all: PathHistory; published: PathHistory } {
+  const all = withPages(known, added);
+  const wasPublished = (article: string) => published.size === 0 || published.has(article);
+  const planned = [...all].filter(([article]) => !isRemoved(article) || wasPublished(article));
+  const redirects = planRedirects(new Map(planned), built);
+  const leaving = planned.filter(([article]) => isRemoved(article));
+  const copies = copyPaths(leaving, redirects, added);
+  const kept = planned.filter(([article]) => !isRemoved(article));
+  return {
+    redirects,
+    all: joinHistories(all, copies),
+    published: joinHistories(kept, copies),
+  };
+}
+
+/** Copies the paths of articles to the articles that they lead to. */
+function copyPaths(
+  leaving: readonly ArticlePaths[],
+  redirects: readonly Redirect[],
+  pages: BuiltPages['pages'],
+): ArticlePaths[] {
+  const targets = new Map(redirects.map(({ from, to }) => [from, to]));
+  const all = [...pages].flatMap(([article, own]) => own.map(({ path }) => ({ article, path })));
+  const owners = Map.groupBy(all, ({ path }) => path);
+  const names = leaving.flatMap(([, own]) => [...own.keys()]);
+  return names.flatMap((name) => {
+    const target = targets.get(pageOf(name).path) ?? '';
+    const copy = new Map([[name, 0]]);
+    return (owners.get(target) ?? []).map(({ article }): ArticlePaths => [article, copy]);
+  });
+}

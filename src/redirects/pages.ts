@@ -1,0 +1,109 @@
+import { isSlug } from '../shared/slug.ts';
+
+/** A page of an article. */
+export interface Page {
+  /** The number of the segment that is the slug, a space, and the path, such as `1 posts/how-tides-work`. */
+  name: string;
+  path: string;
+  slug: string;
+  /** The path with `*` for the slug. Pages at one place differ in that segment only. */
+  place: string;
+}
+
+/** Returns the page with a name. */
+export function pageOf(name: string): Page {
+  const space = name.indexOf(' ');
+  const path = name.slice(space + 1);
+  const segments = path.split('/');
+  const index = Number(name.slice(0, space));
+  const place = segments.map((segment, at) => (at === index ? '*' : segment)).join('/');
+  return { name, path, slug: segments[index] ?? '', place };
+}
+
+/** Matches a segment that neither leads out of the site, nor is a pattern in the rules of a host. */
+const plainSegment = /^(?!\.{1,2}$)[^\\?#*:\p{Cc}\p{Cs}]+$/u;
+
+/** Returns whether a text is the name of a page whose path a redirect may have. */
+export function isPageName(name: string): boolean {
+  const { path, slug } = pageOf(name);
+  const isPlain = path.split('/').every((segment) => plainSegment.test(segment));
+  return isPlain && isSlug(slug) && /^\d{1,2} /.test(name);
+}
+
+/** An article that a build shows. */
+export interface ShownArticle {
+  /** The key of its line in the history. */
+  key: string;
+  collection: string;
+  slug: string;
+}
+
+/**
+ * Finds the pages of articles: a segment of the path is the slug of an article, and more than half of the pages at that
+ * place are such. So `tags/sea` is no page of an article with the slug `sea`.
+ *
+ * @param paths the paths of pages that articles may have
+ * @returns the pages of each article that has one, by its key
+ */
+export function findPages(
+  paths: readonly string[],
+  articles: readonly ShownArticle[],
+): Map<string, Page[]> {
+  const bySlug = Map.groupBy(articles, ({ slug }) => slug);
+  const all = paths.flatMap((path) =>
+    path.split('/').map((_, index) => pageOf(`${index} ${path}`)),
+  );
+  const total = countBy(all, ({ place }) => place);
+  const named = all.filter(({ slug }) => bySlug.has(slug));
+  const ofArticles = countBy(named, ({ place }) => place);
+  const pages = likeliestPages(
+    named.filter(({ place }) => ofArticles(place) * 2 > total(place)),
+    ofArticles,
+  );
+  const candidates = pages.map((page) => ({ page, owners: bySlug.get(page.slug) ?? [] }));
+  const share = countBy(
+    candidates.flatMap(({ page, owners }) => owners.map((owner) => shareName(page, owner))),
+    (name) => name,
+  );
+  const owned = candidates.flatMap(({ page, owners }) =>
+    likeliestOwners(page, owners, share).map(({ key }) => ({ key, page })),
+  );
+  const groups = Map.groupBy(owned, ({ key }) => key);
+  return new Map([...groups].map(([key, group]) => [key, group.map(({ page }) => page)]));
+}
+
+/** Returns the page of each path: of several segments, the one at whose place are more pages of articles, then the last. */
+function likeliestPages(pages: readonly Page[], ofArticles: (place: string) => number): Page[] {
+  const likeliest = new Map<string, Page>();
+  for (const page of pages) {
+    const other = likeliest.get(page.path);
+    if (!other || ofArticles(page.place) >= ofArticles(other.place)) likeliest.set(page.path, page);
+  }
+  return [...likeliest.values()];
+}
+
+function shareName({ place }: Page, { collection }: ShownArticle): string {
+  return `${place} ${collection}`;
+}
+
+/**
+ * Returns the articles of a page: of several collections that have its slug, the one with the larger share of the place,
+ * then the one whose name is in the path, else each.
+ */
+function likeliestOwners(
+  page: Page,
+  owners: readonly ShownArticle[],
+  share: (name: string) => number,
+): ShownArticle[] {
+  const segments = page.path.split('/');
+  const rank = (owner: ShownArticle) =>
+    share(shareName(page, owner)) + (segments.includes(owner.collection) ? 0.5 : 0);
+  const highest = owners.reduce((max, owner) => Math.max(max, rank(owner)), 0);
+  return owners.filter((owner) => rank(owner) === highest);
+}
+
+/** Counts values by a key. */
+function countBy<T>(values: readonly T[], keyOf: (value: T) => string): (key: string) => number {
+  const groups = Map.groupBy(values, keyOf);
+  return (key) => groups.get(key)?.length ?? 0;
+}
