@@ -45,8 +45,9 @@ export function withoutCopies(history: PathHistory): PathHistory {
 }
 
 /**
- * Adds the pages that a build publishes. A page gets the next serial if it is new to its article, or if the article had
- * another page at this place since, or another article this path. So a build that changes no page changes nothing.
+ * Adds the pages that a build publishes. A page gets the next serial if it is new to its article, or if since then the
+ * article had a page that it has no longer, or another article had this path. So a build that changes no page changes
+ * nothing.
  */
 export function withPages(
   history: PathHistory,
@@ -61,12 +62,13 @@ export function withPages(
   const next = Math.min(highest + 1, maxSerial);
   const added = [...pages].map(([article, current]): ArticlePaths => {
     const own = history.get(article) ?? new Map<string, number>();
-    const isCurrent = ({ name, path, place }: Page) => {
-      const atPlace = [...own].filter(([other]) => pageOf(other).place === place);
-      const newest = Math.max(last.get(path) ?? 0, ...atPlace.map(([, serial]) => serial));
-      return newest > 0 && own.get(name) === newest;
+    const names = new Set(current.map(({ name }) => name));
+    const former = [...own].filter(([name]) => !names.has(name)).map(([, serial]) => serial);
+    const isLast = ({ name, path }: Page) => {
+      const serial = own.get(name) ?? 0;
+      return serial > 0 && serial >= Math.max(last.get(path) ?? 0, ...former);
     };
-    const taken = current.filter((page) => !isCurrent(page));
+    const taken = current.filter((page) => !isLast(page));
     return [article, new Map(taken.map(({ name }) => [name, next]))];
   });
   return joinHistories(history, added);

@@ -27,8 +27,8 @@ interface FormerPage {
 
 /**
  * Plans a redirect from each path of the history that is no page of the build to the page of the article that had it
- * last, of those that the build shows. If it shows none of them, the path leads where the last path of such an article
- * leads: after new ids, or in another collection, another article has that page.
+ * last. If the build does not show that article, the path leads where the last path of the article leads: after new ids,
+ * or in another collection, another article has that page. Otherwise it leads to the article that had it before.
  *
  * @returns the redirects from the newest paths first
  */
@@ -75,17 +75,19 @@ function targetOf(
     built: BuiltPages;
   },
 ): string | undefined {
-  const open = [from];
+  const open: (string | FormerPage)[] = [from];
   const seen = new Set<string>();
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    if (built.isPage(path)) return path;
-    const all = owners.get(path) ?? [];
-    const last = all.find(({ article }) => built.pages.has(article) || built.isOnDemand(article));
-    if (last) return currentPath(last, lines.get(last.article) ?? [], built);
-    const next = all.flatMap((former) => lastPaths(former, lines.get(former.article) ?? []));
-    open.push(...next.toReversed());
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    if (typeof each === 'string') {
+      if (built.isPage(each)) return each;
+      if (!seen.has(each)) open.push(...(owners.get(each) ?? []).toReversed());
+      seen.add(each);
+      continue;
+    }
+    const line = lines.get(each.article) ?? [];
+    const isShown = built.pages.has(each.article) || built.isOnDemand(each.article);
+    if (isShown) return currentPath(each, line, built);
+    open.push(...lastPaths(each, line).toReversed());
   }
   return undefined;
 }
