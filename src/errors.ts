@@ -1,4 +1,4 @@
-import { joinSome, linesOf, mapTexts, printable, quote } from './messages.ts';
+import { linesOf, mapTexts, nameArticles, printable } from './messages.ts';
 
 /**
  * Every way in which this package fails, by name. A code never changes its meaning; the documentation
@@ -143,26 +143,20 @@ export class ArticlesListingError extends ArticlesError {
   override name = 'ArticlesListingError';
 }
 
-/**
- * The subject of a notice: `article` is an article that cannot be used, and `field` a field that is ignored, as a whole or in
- * part, because of its form; the article is usable without it.
- */
-export type NoticeKind = 'article' | 'field' | 'image' | 'listing' | 'outage' | 'other';
-
-/** Something that the owner of a site may want to fix. */
+/** Why an article cannot be used, or a picture, where a build fails for it. */
 export interface Notice {
-  kind: NoticeKind;
+  code: 'article' | 'picture';
   /** The ids of the articles that it is about; the position in the listing of one without a usable id. */
   ids: readonly string[];
   /** The field with the problem, if it is a single one. */
   field?: string;
-  /** The reason, for an article or field; otherwise one or more whole sentences. */
+  /** The reason. */
   text: string;
 }
 
 /** Returns the notice of an article that cannot be used. */
 export function articleNotice(id: string, text: string, field?: string): Notice {
-  return { kind: 'article', ids: [id], ...(field !== undefined && { field }), text };
+  return { code: 'article', ids: [id], ...(field !== undefined && { field }), text };
 }
 
 /** Articles that cannot be used. Lists all of them, not only the first. */
@@ -215,10 +209,8 @@ export function describeGroup(group: readonly Notice[]): string {
   const [first] = group;
   // Two versions of an article may have the same problem.
   const ids = [...new Set(group.flatMap((notice) => notice.ids))];
-  const shown = joinSome(ids.map(quote), shownIds);
   const field = first?.field ? `, field ${printable(first.field)}` : '';
-  const articles = ids.length === 1 ? 'article' : 'articles';
   // Plugins and schemas throw messages of several lines.
   const text = linesOf(first?.text ?? '').join(' ');
-  return `${articles} ${shown}${field}: ${printable(text)}`;
+  return `${nameArticles(ids, shownIds)}${field}: ${printable(text)}`;
 }

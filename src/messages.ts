@@ -44,3 +44,8 @@ export function joinSome(names: readonly string[], max = 5): string {
 export function count(number: number): string {
   return Math.floor(number).toLocaleString('en');
 }
+
+/** Names articles by their ids. */
+export function nameArticles(ids: readonly string[], max?: number): string {
+  return `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids.map(quote), max)}`;
+}

@@ -2,6 +2,7 @@ import { ArticlesInvalidError, articleNotice, type Notice, type Redact } from '.
 import { redactNothing } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { joinSome, messageOf, quote } from '../messages.ts';
+import type { SeenFinding } from '../shared/finding.ts';
 import { isRecord, sortedObject, toJsonValue } from '../shared/json-value.ts';
 import { idProblem } from './urls.ts';
 
@@ -17,7 +18,7 @@ export interface Article {
   /** Fields that the contract does not name, as values of JSON with sorted keys. */
   extra: Record<string, unknown>;
   /** Fields that are ignored because of their type. The article is usable without them. */
-  notes?: Notice[];
+  notes?: SeenFinding<'cover-unreadable'>[];
   /**
    * When the service made the response, in ms since 1970: its `Date`, or else the time of this machine, less its `Age`. Rows
    * have none.
@@ -173,15 +174,14 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
       problems.push(articleNotice(id, `expected text, got ${describeType(part)}`, field));
     return '';
   };
-  const { url, unknown } = decodeCover(cover);
-  const note = articleNotice(id, `expected a URL, got ${unknown}`, 'cover_image');
+  const { url, got } = decodeCover(cover);
   const article: Article = {
     id,
     title: text('title', title),
     content: text('content', content),
     cover_image: url,
     extra: {},
-    ...(unknown ? { notes: [{ ...note, kind: 'field' }] } : {}),
+    ...(got ? { notes: [{ code: 'cover-unreadable', ids: [id], data: { got } }] } : {}),
   };
   try {
     const further = Object.entries(value).filter(([name]) => !contractFields.has(name));
@@ -193,12 +193,12 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
 }
 
 /** The contract leaves the format of `cover_image` open: a URL, or an object with one. */
-function decodeCover(value: unknown): { url: string | null; unknown?: string } {
+function decodeCover(value: unknown): { url: string | null; got?: string } {
   const isObject = isRecord(value) && ('url' in value || 'src' in value);
   const url = isObject ? value.url || value.src : value;
   if (typeof url === 'string' || isNone(url)) return { url: url?.trim() || null };
   const fields = isRecord(value) ? ` (${describeFields(value)})` : '';
-  return { url: null, unknown: describeType(value) + fields };
+  return { url: null, got: describeType(value) + fields };
 }
 
 function isNone(value: unknown): value is null | undefined {

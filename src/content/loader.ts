@@ -1,28 +1,24 @@
 import type { LoaderContext } from 'astro/loaders';
-import { isDraft } from '../client/article.ts';
-import { ArticlesError, type Notice } from '../errors.ts';
+import { ArticlesError, ArticlesInvalidError } from '../errors.ts';
 import { commit } from '../load/commit.ts';
 import { loadWithFallback } from '../load/fallback.ts';
 import type { LoadedCollection } from '../load/load-collection.ts';
 import { mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
-import type { IndexedArticle } from '../mirror/formats.ts';
-import type { ArticlesOptions } from '../options/options.ts';
-import { noticesOfArticles } from '../report/article-notices.ts';
-import { countChanges } from '../report/changes.ts';
-import { contradictionsOf } from '../report/contradictions.ts';
-import { reportToGithub } from '../report/github.ts';
-import { hasNews, type LoadReport, noticesIn } from '../report/load-report.ts';
-import { printReport } from '../report/print-report.ts';
+import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import { factsOf } from '../report/facts.ts';
+import { countChanges, hasNews, type LoadReport, noticesIn } from '../report/load-report.ts';
+import { printReport, reportToGithub } from '../report/print-report.ts';
 import { createProgressLog } from '../report/progress.ts';
-import { adviceOnService } from '../report/service-advice.ts';
+import { groupFindings, sayFacts, sayFinding, sayFindings } from '../report/say.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { Finding } from '../shared/finding.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { Logger } from '../shared/logger.ts';
 import { changedInput } from './fingerprint.ts';
 import { type LoadInputs, openLoad } from './open-load.ts';
 import { recordPageData } from './page-data.ts';
-import { seenService } from './seen-service.ts';
+import { seenBy } from './seen-by.ts';
 import { type SiteState, siteAt } from './site-state.ts';
 import { reconcile } from './store.ts';
 
@@ -85,7 +81,9 @@ async function loadAndApply(
     onProgress,
   });
   const { mirror } = opened;
-  const aboutMirror = mirror.notices.map((text): Notice => ({ kind: 'other', ids: [], text }));
+  const aboutMirror = mirror.notices.map(
+    (text): Finding => ({ code: 'mirror', ids: [], data: { text } }),
+  );
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputsName = mirror.writeText(JSON.stringify(inputs));
@@ -93,24 +91,20 @@ async function loadAndApply(
     const { status, error, outage, traffic } = result;
     if (result.status === 'nothing') {
       mirror.close();
-      return { status, error, notices: [...aboutMirror, ...outage] };
+      return { status, error, notices: sayFindings([...aboutMirror, ...outage]) };
     }
     const { loaded } = result;
     const { fates, entries, versions, load } = loaded;
     reportAgain(loaded, inputs, logger);
-    const isVerbose = Boolean(process.env.ARTICLES_DEBUG);
-    const notices = [
-      ...aboutMirror,
-      ...outage,
-      ...loaded.notices,
-      ...noticesOfArticles([...versions.values()], load.options, { isVerbose }),
-      ...(load.client ? contradictionsOf(loaded.listing.rows, load.options) : []),
-    ];
-    const isAdvised = load.client && (load.before.size === 0 || (isVerbose && !isQuiet));
-    const advice = isAdvised ? adviceOnService(await seenService(context, loaded)) : '';
-    const changes = countChanges(fates, versions, load);
-    const { imageTraffic } = loaded;
-    const outcome = { status, error, notices, advice, changes, traffic, imageTraffic };
+    const findings = [...aboutMirror, ...outage, ...loaded.notices];
+    failOnPictures(findings, load.options);
+    const facts = factsOf(await seenBy(context, loaded, { isQuiet }));
+    const { notices: judged, advice } = sayFacts(facts, placeOfOptions(context, site));
+    const notices = [...sayFindings(findings), ...judged];
+    const outcome = {
+      ...{ status, error, notices, advice, traffic },
+      changes: countChanges(fates, versions, load),
+    };
     if (status === 'synced') commit(loaded, load, inputsName);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writePaths(load.paths));
@@ -125,22 +119,31 @@ async function loadAndApply(
   }
 }
 
-/** Logs each article that the site does not show as the service has it, and why. */
-function logFates({ fates, versions }: LoadedCollection, logger: Logger): void {
-  for (const [id, fate] of fates) {
-    const words = Object.values(fate).join(', ');
-    const version = versions.get(id);
-    const isLeftOutDraft = version && 'leftOut' in version && version.leftOut === 'draft';
-    const reason = isLeftOutDraft ? reasonForDraft(version.article) : '';
-    if (words !== 'shown') logger.debug(`Article ${quote(id)}: ${words}${reason}`);
-  }
+/** @throws {ArticlesInvalidError} when pictures are missing, and the site wants a build to fail for them */
+function failOnPictures(findings: readonly Finding[], { failOn }: ResolvedOptions): void {
+  const missing = groupFindings(findings).flatMap((finding) =>
+    finding.code === 'image' || finding.code === 'old-sharp'
+      ? { code: 'picture' as const, ids: finding.ids, text: sayFinding(finding) }
+      : [],
+  );
+  if (missing.length === 0 || !failOn.includes('images')) return;
+  const hint = "Fix them in the service, or take 'images' out of `failOn`.";
+  throw new ArticlesInvalidError(missing, { hint });
 }
 
-/** Says why an article is a draft: because of the service, or of `transform`. */
-function reasonForDraft(article: IndexedArticle): string {
-  if (!isDraft(article)) return ' after `transform`';
-  const lacks = [article.title.trim() === '' && 'title', !article.hasContent && 'content'];
-  return ` without ${lacks.filter(Boolean).join(' and ')}`;
+/** Names where the options of a collection are set: with several, not those of all. */
+function placeOfOptions({ collection }: LoaderContext, { reloads }: SiteState): string {
+  return reloads.size > 1
+    ? `articlesLoader() of the collection ${quote(collection)}`
+    : 'articles() in astro.config';
+}
+
+/** Logs each article that the site does not show as the service has it, and why. */
+function logFates({ fates }: LoadedCollection, logger: Logger): void {
+  for (const [id, fate] of fates) {
+    const words = Object.values(fate).join(', ');
+    if (words !== 'shown') logger.debug(`Article ${quote(id)}: ${words}`);
+  }
 }
 
 /** Says why a load has requested or rendered all of its articles again, if it did. */

@@ -2,6 +2,7 @@ import { ArticlesRequestError } from '../errors.ts';
 import type { RequestSpec } from '../http/attempt.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import type { ImageProblem } from '../shared/finding.ts';
 import { resolveImage } from '../shared/image-url.ts';
 import { createHostRequests, type HostRequestsOptions, timeout } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
@@ -14,22 +15,6 @@ export interface ImagesOptions extends HostRequestsOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
   /** The size limit of an image in bytes. */
   maxBytes: number;
-}
-
-export interface ImageProblem {
-  reason: string;
-  /** What to do. */
-  remedy: string;
-  /** Whether the file of an earlier load is still used. */
-  kept: boolean;
-}
-
-/** What a load has requested of hosts of images. */
-export interface ImageTraffic {
-  /** The number of usable responses. */
-  requests: number;
-  /** The size of their bodies. */
-  bytes: number;
 }
 
 /** An image to download, or to revalidate. */
@@ -51,7 +36,7 @@ export interface WantedImage {
  * throws, other downloads may still run: the caller aborts the signal, after which nothing is written.
  *
  * @param wanted by URL without a signature
- * @returns the images and the problems, by URL without a signature, and what was transferred
+ * @returns the images and the problems, by URL without a signature
  * @throws {ArticlesMirrorError} when the mirror cannot be read or written
  */
 export async function downloadImages(
@@ -62,7 +47,6 @@ export async function downloadImages(
   const request = createHostRequests(options);
   const images = new Map<string, MirrorImage>();
   const problems = new Map<string, ImageProblem>();
-  const traffic: ImageTraffic = { requests: 0, bytes: 0 };
 
   async function update([key, { url, changed, isCurrent }]: [string, WantedImage]): Promise<void> {
     const kept = keptImage(key);
@@ -113,14 +97,12 @@ export async function downloadImages(
       maxBytes,
       ...(kept ? conditionOf(kept) : {}),
       readHead(response) {
-        traffic.requests += 1;
         if (!kept || !isSameImage(kept, response)) return undefined;
         // A 304 changes only what it says (RFC 9111, 4.3.4).
         const { freshForMs } = response.status === 304 ? kept : {};
         return { ...kept, ...freshnessOf(response.headers, clock.date(), freshForMs) };
       },
       async read(body, { headers }) {
-        traffic.bytes += body.byteLength;
         const { extension, ...facts } = await verifyImage(body);
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
@@ -132,7 +114,7 @@ export async function downloadImages(
   }
 
   await Promise.all([...wanted].map(update));
-  return { images, problems, traffic };
+  return { images, problems };
 }
 
 /** Returns the headers of a request for an image only if it has changed (RFC 9110, 13.1). */

@@ -1,15 +1,10 @@
 import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
 
 // Only the sharp of Astro 6 needs this file. Half a year after Astro 8, when support for Astro 6 ends, remove this file,
-// `oldestSharp` of a site's packages, `astroSharp` of a load, and the notice of `loadImages()`.
+// `oldestSharp` of a site's packages, `astroSharp` of a load, and the row `old-sharp` of `report/table.ts`.
 
 /** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */
 const firstSafe = '0.35.4';
-
-/** Says what to do when Astro brings an older version. */
-export const replaceSharp =
-  'Add `"overrides": { "sharp": "^0.35.5" }` to package.json (with pnpm, `overrides: { sharp: ^0.35.5 }` to ' +
-  'pnpm-workspace.yaml), write this version in `dependencies` if sharp is one of them, and install again.';
 
 /**
  * Returns the kinds of images that Astro may decode.

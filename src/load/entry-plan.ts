@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { isMadeFrom } from '../entry/digest.ts';
-import type { Notice } from '../errors.ts';
 import type { PathHistory } from '../redirects/history.ts';
 import type { FileOf } from '../render/body-images.ts';
+import type { Finding } from '../shared/finding.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
@@ -36,7 +36,7 @@ export interface EntryPlan {
   /** Returns the path of the file of an image in a text. */
   fileOf: FileOf;
   sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
-  notices: readonly Notice[];
+  notices: readonly Finding[];
 }
 
 /**

@@ -1,11 +1,7 @@
 import { createArticlesClient } from '../client/client.ts';
-import {
-  ArticlesListingError,
-  ArticlesMirrorError,
-  ArticlesRequestError,
-  type Notice,
-} from '../errors.ts';
+import { ArticlesListingError, ArticlesMirrorError, ArticlesRequestError } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
+import type { SeenFinding } from '../shared/finding.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-collection.ts';
 
@@ -17,7 +13,7 @@ export type LoadResult = (
   | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string }
   | { status: 'nothing'; error: string }
 ) & {
-  outage: Notice[];
+  outage: SeenFinding<'outage'>[];
   /** The requests to the service, also without a usable response. Absent without a client. */
   traffic?: Traffic;
 };
@@ -72,11 +68,10 @@ async function loadKept(
     if (error.code !== 'unauthorized') error.addNote([note, ...mirror.notices].join(' '));
     throw error;
   }
-  const source = hasArticles ? `Using ${describeMirror(opened)}` : 'No article was loaded';
-  const reason = `${subjectOf(error)}: ${error.message} ${error.hint}`;
-  // A warning is a single line.
-  const text = `${source}, because ${reason}`.replaceAll('\n', ' ');
-  const outage: Notice[] = [{ kind: 'outage', ids: [], text }];
+  const { message, hint } = error;
+  const source = hasArticles ? describeMirror(opened) : undefined;
+  const data = { source, failure: failureOf(error), message, hint };
+  const outage: SeenFinding<'outage'>[] = [{ code: 'outage', ids: [], data }];
   if (!hasArticles) return { status: 'nothing', error: error.message, outage };
   return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
 }
@@ -84,12 +79,11 @@ async function loadKept(
 /** The failures of a service that responds. */
 const refusals: readonly string[] = ['unauthorized', 'refused', 'not-found'];
 
-/** Returns the beginning of the sentence about a failure. */
-function subjectOf(error: ArticlesListingError | ArticlesRequestError): string {
-  if (error instanceof ArticlesListingError) return 'the listing of the service is not used';
-  return refusals.includes(error.code)
-    ? 'the request was not accepted'
-    : 'the service is unavailable';
+function failureOf(
+  error: ArticlesListingError | ArticlesRequestError,
+): SeenFinding<'outage'>['data']['failure'] {
+  if (error instanceof ArticlesListingError) return 'listing';
+  return refusals.includes(error.code) ? 'refused' : 'unavailable';
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { noticesOfFailure } from '../client/client.ts';
 import { ArticlesInvalidError, type Notice } from '../errors.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
+import type { Finding } from '../shared/finding.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
 import { fetchVersion } from './fetch-version.ts';
@@ -32,7 +33,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   /** By id, why versions cannot be used. */
   const problems = new Map<string, Notice[]>();
   /** About articles that can be used. */
-  const notices: Notice[] = [];
+  const notices: Finding[] = [];
   /** Ids of fetched articles. */
   const found = new Set<string>();
   /** Ids for which the service responded 404 or 410, twice. */

@@ -1,15 +1,8 @@
-import type { Notice, NoticeKind } from '../errors.ts';
-import {
-  correctIt,
-  downloadImages,
-  type ImageProblem,
-  type ImageTraffic,
-  type WantedImage,
-} from '../images/download.ts';
-import { replaceSharp, safeKinds } from '../images/safe-kinds.ts';
-import { joinSome } from '../messages.ts';
+import { correctIt, downloadImages, type WantedImage } from '../images/download.ts';
+import { safeKinds } from '../images/safe-kinds.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { Finding, ImageProblem } from '../shared/finding.ts';
 import { printableUrl, unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
 import type { Load } from './load.ts';
@@ -21,9 +14,6 @@ interface NeededImage extends WantedImage {
   /** Whether it is the cover of one of these articles. */
   isCover: boolean;
 }
-
-const lostAnimation =
-  'it is an animated PNG, of which Astro shows the first frame. Save it as GIF or WebP in the service.';
 
 /** By URL without a signature, with files that exist. */
 export type Images = ReadonlyMap<string, MirrorImage>;
@@ -41,14 +31,13 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   const kinds = safeKinds(astroSharp);
   let images = new Map<string, MirrorImage>();
   let problems = new Map<string, ImageProblem>();
-  let traffic: ImageTraffic = { requests: 0, bytes: 0 };
   if (client) {
     const { baseUrl } = client;
     const { maxBytes } = options.images;
     const { fetch } = options;
     const allowed = { allowedHosts: imageHosts, clock: systemClock };
     const settings = { baseUrl, fetch, maxBytes, kinds, ...allowed };
-    ({ images, problems, traffic } = await downloadImages(needed, {
+    ({ images, problems } = await downloadImages(needed, {
       mirror,
       ...call,
       ...settings,
@@ -61,39 +50,31 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   const isUsable = ({ file }: MirrorImage) => kinds.some((kind) => file.endsWith(`.${kind}`));
   const usable: Images = new Map([...images].filter(([, image]) => isUsable(image)));
 
-  /** Returns what is wrong with an image, the effect, and what to do; undefined if nothing is wrong. */
-  function problemOf(key: string, isCover: boolean): string | undefined {
-    const effect = isCover ? 'No cover is shown.' : 'The remote image is used.';
-    if (images.has(key) && !usable.has(key)) {
-      const reason = `Astro would decode it with sharp ${astroSharp}, in which decoding AVIF and GIF has known security holes`;
-      return `${reason}. ${effect} ${replaceSharp}`;
-    }
-    const problem = problems.get(key);
-    if (!problem && images.has(key)) return undefined;
+  /** Returns what is wrong with an image; undefined if nothing is. */
+  function findingOf([key, image]: [string, NeededImage]): Finding | undefined {
+    const { url, articles: ids, isCover } = image;
+    const host = URL.parse(url, options.baseUrl)?.host;
+    const subject = { ids: [...ids], urls: [printableUrl(url)] };
+    const pictures = { isCover, host };
+    if (images.has(key) && !usable.has(key))
+      return { code: 'old-sharp', ...subject, data: { ...pictures, sharp: astroSharp } };
     // Without a request, the image has no problem yet.
-    const missing = { reason: 'the mirror does not have it', remedy: correctIt, kept: false };
-    const { reason, remedy, kept } = problem ?? missing;
-    return `${reason}. ${kept ? 'The last good file is used.' : effect} ${remedy}`.trim();
+    const problem = problems.get(key) ?? (images.has(key) ? undefined : notInMirror);
+    if (problem) return { code: 'image', ...subject, data: { ...pictures, ...problem } };
+    return images.get(key)?.isAnimatedPng
+      ? { code: 'animated-png', ...subject, data: pictures }
+      : undefined;
   }
 
-  const notices = [...needed].flatMap(([key, image]) => {
-    const problem = problemOf(key, image.isCover);
-    if (problem) return imageNotice(image, 'image', problem);
-    return images.get(key)?.isAnimatedPng ? imageNotice(image, 'other', lostAnimation) : [];
-  });
-  return { images, usable, notices, traffic };
+  const notices = [...needed].flatMap((each) => findingOf(each) ?? []);
+  return { images, usable, notices };
 }
 
-function imageNotice(
-  { url, articles, isCover }: NeededImage,
-  kind: NoticeKind,
-  problem: string,
-): Notice {
-  const ids = [...articles];
-  const users = `${ids.length === 1 ? 'article' : 'articles'} ${joinSome(ids)}`;
-  const text = `${isCover ? 'Cover' : 'Image'} ${printableUrl(url)} of ${users}: ${problem}`;
-  return { kind, ids, field: isCover ? 'cover_image' : 'content', text };
-}
+const notInMirror: ImageProblem = {
+  reason: 'the mirror does not have it',
+  remedy: correctIt,
+  kept: false,
+};
 
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(

@@ -1,10 +1,9 @@
 import { type Article, type ListedArticle, withRowFields } from '../client/article.ts';
 import { type Reading, readListing } from '../client/listing/reading.ts';
-import type { Notice } from '../errors.ts';
 import { createKeyFinder } from '../http/api-key.ts';
-import { joinSome, quote } from '../messages.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { Finding } from '../shared/finding.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Load } from './load.ts';
 import { hashOfRow, indexArticle, type ListedRow, provesUnchanged } from './rows.ts';
@@ -24,7 +23,7 @@ export interface Listing {
   pageSize?: number;
   /** When the reading ended, on the clock of `performance.now()`. */
   readAt: number;
-  notices: readonly Notice[];
+  notices: readonly Finding[];
 }
 
 /**
@@ -38,7 +37,7 @@ export async function list(load: Load): Promise<Listing> {
   if (!client) return listingOf(load);
   const { newest } = options;
   const rows = new Map<string, ListedRow>();
-  const notices: Notice[] = [];
+  const notices: Finding[] = [];
   const containsKey = createKeyFinder(options.apiKey);
 
   function addRow(given: ListedArticle): void {
@@ -161,15 +160,10 @@ function withRow(
   return indexArticle(article, { record, sourceHash, rowFields, row: fields });
 }
 
-function noticesOfReading({ problems, doubt }: Reading): Notice[] {
+function noticesOfReading({ problems, doubt }: Reading): Finding[] {
   if (!doubt) return problems;
-  const { reason, announced, listed, repeated } = doubt;
-  const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;
-  const ids = joinSome(repeated.map(quote));
-  const text =
-    `The listing is unreliable, because ${reason}${ids && ` (${ids})`}: articles may be missing${counts}. ` +
-    'The service should count only what it lists, and list it in an order that never changes, such as by id.';
-  return [...problems, { kind: 'listing', ids: repeated, text }];
+  const { repeated, ...data } = doubt;
+  return [...problems, { code: 'listing-unreliable', ids: repeated, data }];
 }
 
 /** Picks the first value, the last one, and values at equal distances between them. */

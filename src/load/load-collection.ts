@@ -1,10 +1,10 @@
 import { type ArticlesClient, clientLimits } from '../client/client.ts';
 import { mergeOrders } from '../client/listing/reading.ts';
 import { idProblem } from '../client/urls.ts';
-import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
-import { joinSome, quote } from '../messages.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
+import { type Finding, isProblem } from '../shared/finding.ts';
 import { makeEntries, readTexts } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
 import { type Fates, fateOf, findAbsent } from './fate.ts';
@@ -36,7 +36,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
   try {
     const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
-    const notices = [...listing.notices];
+    const notices: Finding[] = [...listing.notices];
     if (client && !listing.fillsWindow) checkListing(listed, load);
 
     const rows = [...listing.rows, ...absentRows(listing, load)];
@@ -45,7 +45,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const absent = await findAbsent(ids, listing, fetched, load);
     const { unlisted, gone } = findMissing(absent, listing, load);
     notices.push(...fetched.notices, ...problemsOf(ids, listing, fetched, absent, load));
-    failOn('articles', notices, load);
+    failOnProblems(notices, load);
 
     const present = ids.filter((id) => !absent.has(id));
     // In the order of the site, and not of the responses.
@@ -58,7 +58,6 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     if (client) checkReplacement(listed, versions, load);
     const { images, usable, ...loadedImages } = await loadImages(versions.values(), load);
     notices.push(...loadedImages.notices);
-    failOn('images', notices, load);
 
     const paths = withoutArticles(load.paths, gone);
     const plan = await planEntries(present, versions, { images: usable, older, paths }, load);
@@ -67,7 +66,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const { entries, refused, fileOf } = parsed;
     for (const [id, { version }] of entries) versions.set(id, version);
     notices.push(...plan.notices, ...aboutTexts, ...parsed.notices);
-    failOn('articles', notices, load);
+    failOnProblems(notices, load);
 
     const fates = new Map(
       ids.map((id) => [id, absent.get(id) ?? fateOf(id, listing, fetched, { entries, refused })]),
@@ -78,7 +77,6 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     return {
       ...{ entries, fileOf, fates, versions, images, unlisted, gone, older, load, listing },
       notices,
-      imageTraffic: loadedImages.traffic,
     };
   } catch (error) {
     // Stops the requests that are still in flight.
@@ -131,34 +129,24 @@ function absentRows(listing: Listing, load: Load): ListedRow[] {
   });
 }
 
-const failing = {
-  articles: {
-    kind: 'article',
-    hint:
-      'Fix them in the service, or in `transform`. For a field of another type, write a `fetch` of your own; for a field ' +
-      'that some articles lack, write `.optional()` in the schema of the collection. ' +
-      "Or set `failOn: ['service']`, to continue with the last good version of each (articles that have none are left out).",
-  },
-  images: { kind: 'image', hint: "Fix them in the service, or take 'images' out of `failOn`." },
-};
-
-/** @throws {ArticlesInvalidError} when there are such notices, and the site wants a build to fail for them */
-function failOn(what: keyof typeof failing, notices: readonly Notice[], { options }: Load): void {
-  const { kind, hint } = failing[what];
-  const found = notices.filter((notice) => notice.kind === kind);
-  if (found.length > 0 && options.failOn.includes(what))
-    throw new ArticlesInvalidError(found, { hint });
+/** @throws {ArticlesInvalidError} when articles cannot be used, and the site wants a build to fail for them */
+function failOnProblems(notices: readonly Finding[], { options }: Load): void {
+  const problems = notices.filter(isProblem);
+  if (problems.length === 0 || !options.failOn.includes('articles')) return;
+  const hint =
+    'Fix them in the service, with `transform`, or in the schema of the collection, such as with `.nullish()` for a field ' +
+    'that some articles lack. For a `title` or `content` that is not text, write a `fetch` of your own. ' +
+    "Or set `failOn: ['service']`, to continue with the last good version of each (articles that have none are left out).";
+  throw new ArticlesInvalidError(problems, { hint });
 }
 
 /** Says which articles are shown although the listing lacks them. */
-function keptNotices(fates: Fates, { incomplete }: Listing): Notice[] {
+function keptNotices(fates: Fates, { incomplete }: Listing): Finding[] {
   const why = incomplete ?? 'a second reading does not confirm it';
   const ids = [...fates].flatMap(([id, fate]) =>
     fate.is === 'shown' && fate.why === 'not listed' ? id : [],
   );
-  if (ids.length === 0) return [];
-  const text = `Articles that the listing lacks are kept (${joinSome(ids.map(quote))}), because it is unreliable: ${why}.`;
-  return [{ kind: 'listing', ids, text }];
+  return ids.length > 0 ? [{ code: 'kept', ids, data: { why } }] : [];
 }
 
 /** Returns the problems of articles that the site has, or should have. */
@@ -168,7 +156,7 @@ function problemsOf(
   { problems, missing }: FetchedArticles,
   absent: Fates,
   { before }: Load,
-): Notice[] {
+): Finding[] {
   const hasNoArticles = missing.size === listing.ids.size;
   const isWhole = listing.rows.every(({ record }) => record !== undefined);
   const advice =

@@ -1,4 +1,5 @@
-import { ArticlesListingError, describeGroup, type Notice } from '../errors.ts';
+import { ArticlesListingError, describeGroup } from '../errors.ts';
+import { type Finding, isProblem } from '../shared/finding.ts';
 import type { Version } from './article-version.ts';
 import { type Fates, idsOnSite } from './fate.ts';
 import { leftOutTexts } from './left-out.ts';
@@ -67,7 +68,7 @@ function isReplaced(version: Version | undefined, { before, mirror }: Load): boo
 export function checkFates(
   fates: Fates,
   { ids: listed, fillsWindow }: Listing,
-  notices: readonly Notice[],
+  notices: readonly Finding[],
   load: Load,
 ): void {
   const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
@@ -122,11 +123,11 @@ function countOf(count: number, { client }: Load): string {
   return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
 }
 
-function describeFates(fates: Fates, notices: readonly Notice[], load: Load): string {
+function describeFates(fates: Fates, notices: readonly Finding[], load: Load): string {
   const all = [...fates.values()].filter(
     (fate) => fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed'),
   );
-  const first = notices.find(({ kind }) => kind === 'article');
+  const first = notices.find(isProblem);
   const parts = Object.entries(leftOutTexts).flatMap(([why, text]) => {
     const { length } = all.filter((fate) => fate.is === 'left out' && fate.why === why);
     return length > 0 ? `${length} of them ${text}` : [];

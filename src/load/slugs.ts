@@ -1,6 +1,7 @@
-import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
+import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { lastOwners, type PathHistory } from '../redirects/history.ts';
+import type { Finding } from '../shared/finding.ts';
 import { ownSlug, pathKey, slugOf } from '../shared/slug.ts';
 import type { RenderedVersion } from './article-version.ts';
 
@@ -59,9 +60,9 @@ export class SlugOwners {
 export async function assignSlugs(
   versions: readonly RenderedVersion[],
   paths: PathHistory,
-): Promise<{ owners: SlugOwners; notices: Notice[] }> {
+): Promise<{ owners: SlugOwners; notices: Finding[] }> {
   const owners = new SlugOwners();
-  const notices: Notice[] = [];
+  const notices: Finding[] = [];
   const lastOwner = lastOwners(paths);
   const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
     const own = ownSlug({ slug: givenSlug });
@@ -79,10 +80,7 @@ export async function assignSlugs(
     const owner = owners.ownerOf(wanted) ?? id;
     const slug = await owners.freeSlugOf({ id, title });
     owners.give(id, slug);
-    const text =
-      `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ` +
-      `${quote(id)} has the slug ${quote(slug)}. Give one of them another slug in the service.`;
-    notices.push({ kind: 'other', ids: [owner, id], text });
+    notices.push({ code: 'slug-taken', ids: [owner, id], data: { wanted, slug } });
   }
   return { owners, notices };
 }

@@ -1,8 +1,10 @@
-import type { Notice } from '../errors.ts';
+import { isDraft } from '../client/article.ts';
 import type { Traffic } from '../http/request.ts';
-import type { ImageTraffic } from '../images/download.ts';
+import type { Version } from '../load/article-version.ts';
+import type { Fates } from '../load/fate.ts';
 import type { LeftOutReason } from '../load/left-out.ts';
-import { linesOfNotices } from './notice-lines.ts';
+import type { Load } from '../load/load.ts';
+import type { PrintedNotice } from './say.ts';
 
 /** The result of loading a collection. The terminal, GitHub annotations and the dev toolbar show it. */
 export interface LoadReport {
@@ -17,12 +19,11 @@ export interface LoadReport {
   error?: string | undefined;
   /** In ms. */
   duration: number;
-  notices: readonly Notice[];
+  notices: readonly PrintedNotice[];
   /** Which options and fields suit the service, in lines; empty or absent for none. */
   advice?: string;
   changes?: Changes;
   traffic?: Traffic | undefined;
-  imageTraffic?: ImageTraffic | undefined;
 }
 
 /**
@@ -54,9 +55,9 @@ export function hasNews(
   // A load that is not committed to the mirror counts the same changes again.
   if (status === 'kept' ? !isSameChange(changes, last.changes) : hasChanges) return true;
   // An outage may have another error in each load.
-  const linesWithoutOutage = (list: readonly Notice[]) =>
-    linesOfNotices(list.filter(({ kind }) => kind !== 'outage')).join('\n');
-  return linesWithoutOutage(notices) !== linesWithoutOutage(last.notices);
+  const withoutOutage = (list: readonly PrintedNotice[]) =>
+    JSON.stringify(list.filter(({ code }) => code !== 'outage'));
+  return withoutOutage(notices) !== withoutOutage(last.notices);
 }
 
 function isSameChange(changes: Changes | undefined, last: Changes | undefined): boolean {
@@ -65,7 +66,43 @@ function isSameChange(changes: Changes | undefined, last: Changes | undefined): 
 }
 
 /** Returns a function that returns whether a report has an equal notice. */
-export function noticesIn(report: LoadReport | undefined): (notice: Notice) => boolean {
-  const known = new Set(report?.notices.map((notice) => JSON.stringify(notice)));
-  return (notice) => known.has(JSON.stringify(notice));
+export function noticesIn(report: LoadReport | undefined): (notice: PrintedNotice) => boolean {
+  const known = new Set(report?.notices.map(({ text }) => text));
+  return ({ text }) => known.has(text);
+}
+
+/** Compares the articles that the site shows after a load with those before it. */
+export function countChanges(
+  fates: Fates,
+  versions: ReadonlyMap<string, Version>,
+  { before }: Pick<Load, 'before'>,
+): Changes {
+  const changes = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
+  const drafts: string[] = [];
+  const removed: string[] = [];
+  const leftOut: Changes['leftOut'] = {};
+  for (const [id, fate] of fates) {
+    const known = before.get(id);
+    const wasShown = known?.slug !== undefined;
+    if (fate.is === 'shown') {
+      changes.shown += 1;
+      const version = versions.get(id);
+      if (isShownDraft(version)) drafts.push(id);
+      changes[changeOf(wasShown, known?.record === version?.article.record)] += 1;
+      continue;
+    }
+    if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
+    if (wasShown && fate.is === 'older') changes.older += 1;
+    else if (wasShown) removed.push(id);
+  }
+  return { ...changes, drafts, removed, leftOut };
+}
+
+function isShownDraft(version: Version | undefined): boolean {
+  return version !== undefined && 'transformed' in version && isDraft(version.transformed);
+}
+
+function changeOf(wasShown: boolean, isSame: boolean): 'added' | 'updated' | 'unchanged' {
+  if (!wasShown) return 'added';
+  return isSame ? 'unchanged' : 'updated';
 }

@@ -43,8 +43,3 @@ function orderOfValues(values: readonly (number | undefined)[]): FoundOrder['ord
   if (rises > 9 * falls) return 'oldest-first';
   return undefined;
 }
-
-/** Describes an order in a sentence about the listing. */
-export function describeOrder({ order, by }: FoundOrder): string {
-  return `${order.replace('-', ' ')}, by ${by}`;
-}

@@ -1,5 +1,5 @@
 import { quote } from '../messages.ts';
-import { isoTimeOf } from '../shared/dates.ts';
+import { timeOf } from '../shared/dates.ts';
 
 // A field that may mark drafts. Articles that are published by accident are the worst that a first load can do.
 
@@ -22,7 +22,6 @@ type Scalar = string | number | boolean | undefined;
 type ArticleFields = Readonly<Record<string, unknown>>;
 
 const statusNames = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
-const flagValues = new Set<Scalar>([undefined, true, false, 0, 1]);
 /** A field with more values, or longer ones, is not the state of an article. */
 const maxValues = 8;
 const maxValueLength = 40;
@@ -34,16 +33,17 @@ export function findStatusFields(articles: readonly ArticleFields[]): StatusFiel
       Object.hasOwn(article, name) ? (article[name] ?? undefined) : undefined,
     );
     if (!values.every(isScalar)) return [];
-    const field = { name, values: countValues(values), total: articles.length };
-    return leavesSomeOut(field) ? field : [];
+    // A flag may be missing where it is off.
+    const states = new Set(values.map((value) => value || undefined));
+    const isState = states.size > 1 && states.size <= maxValues;
+    return isState ? { name, values: countValues(values), total: articles.length } : [];
   });
 }
 
 /** Returns whether a value may be the state of an article. A date is not. */
 function isScalar(value: unknown): value is Scalar {
-  if (typeof value === 'string')
-    return value.length <= maxValueLength && isoTimeOf(value) === undefined;
-  return ['undefined', 'number', 'boolean'].includes(typeof value);
+  const isOfKind = ['undefined', 'string', 'number', 'boolean'].includes(typeof value);
+  return isOfKind && timeOf(value) === undefined && String(value).length <= maxValueLength;
 }
 
 function countValues(values: readonly Scalar[]): CountedValue[] {
@@ -57,42 +57,6 @@ function countValues(values: readonly Scalar[]): CountedValue[] {
 function labelOf({ value }: Pick<CountedValue, 'value'>): string {
   if (value === undefined) return 'missing';
   return typeof value === 'string' ? quote(value) : String(value);
-}
-
-/** Returns whether the option would keep some articles, and leave out some. */
-function leavesSomeOut(field: StatusField): boolean {
-  const values = field.values.map(({ value }) => (isFlag(field) ? Boolean(value) : value));
-  return new Set(values).size > 1 && values.length <= maxValues;
-}
-
-/** Returns whether the field says yes or no. */
-function isFlag({ values }: StatusField): boolean {
-  return values.every(({ value }) => flagValues.has(value));
-}
-
-/** Returns the option that leaves out the articles that are likely to be drafts, as code. */
-export function transformFor(field: StatusField): string {
-  const { name } = field;
-  if (isFlag(field)) {
-    const result = name === 'draft' ? 'undefined : article' : 'article : undefined';
-    return `transform: (article) => (article.${name} ? ${result})`;
-  }
-  const [{ value } = { value: undefined }] = field.values.toSorted(
-    (a, b) => publishedRank(a) - publishedRank(b),
-  );
-  const code = value === undefined ? 'undefined' : labelOf({ value });
-  return `transform: (article) => (article.${name} === ${code} ? article : undefined)`;
-}
-
-const likePublished = /^(?:publi|live$|active$|online$)/i;
-const likeDraft =
-  /draft|private|hidden|pending|review|archiv|trash|delete|schedul|unpubli|inactive/i;
-
-/** Returns the place of a value: what looks published first, and what looks like a draft last. */
-function publishedRank({ value }: CountedValue): number {
-  const text = String(value);
-  if (likePublished.test(text)) return 0;
-  return likeDraft.test(text) ? 2 : 1;
 }
 
 /** Says which values a field has, in how many articles each. */

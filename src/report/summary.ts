@@ -1,17 +1,13 @@
-import type { ImageTraffic } from '../images/download.ts';
 import { leftOutReasons, leftOutTexts } from '../load/left-out.ts';
 import { joinSome, quote } from '../messages.ts';
 import type { LoadReport } from './load-report.ts';
 
-const megabyte = 1_000_000;
 /** The maximum number of ids that are named for each kind of articles. */
 const maxIds = 3;
 
 /** Returns the summary of a load, in one line: what has changed in the service since the last load; undefined if it failed. */
-export function summarise(
-  report: Pick<LoadReport, 'changes' | 'traffic' | 'imageTraffic' | 'duration'>,
-) {
-  const { changes, traffic, imageTraffic, duration } = report;
+export function summarise(report: Pick<LoadReport, 'changes' | 'traffic' | 'duration'>) {
+  const { changes, traffic, duration } = report;
   if (!changes) return undefined;
   const { shown, drafts, added, updated, unchanged, removed, older, leftOut } = changes;
   const parts = [
@@ -30,14 +26,7 @@ export function summarise(
   const time = `${(duration / 1000).toFixed(1)} s`;
   const marked = drafts.length > 0 ? [countAndName(drafts, 'as drafts')] : [];
   const result = [`${plural(shown, 'article')} shown`, ...marked, ...others].join(', ');
-  return `${result}: ${parts.join(', ')}; ${requests}${retries}${describeImages(imageTraffic)}, ${time}`;
-}
-
-function describeImages({ requests, bytes }: ImageTraffic = { requests: 0, bytes: 0 }): string {
-  if (requests === 0) return '';
-  const size =
-    bytes < megabyte ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`;
-  return `, ${plural(requests, 'image request')} (${size})`;
+  return `${result}: ${parts.join(', ')}; ${requests}${retries}, ${time}`;
 }
 
 /** Counts articles, and names the first ones. */

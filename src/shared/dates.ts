@@ -15,12 +15,16 @@ const longestDay = 36 * 60 * minute;
 const isoTime =
   /^(?<day>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d)(?<seconds>:\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
 
+/** Returns whether a number may be a time in seconds since 1970: from 2001 to 2128. */
+export function isSeconds(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1e9 && value < 5e9;
+}
+
 /** Reads a time in ISO 8601, or in seconds or milliseconds since 1970. Undefined for any other value. */
 export function timeOf(value: unknown): Time | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const number = Number(value);
-  // From 2001 to 2128.
-  if (number >= 1e9 && number < 5e9) return { date: number * second, unit: second };
+  if (isSeconds(number)) return { date: number * second, unit: second };
   if (number >= 1e12 && number < 5e12) return { date: number, unit: second };
   return isoTimeOf(String(value));
 }

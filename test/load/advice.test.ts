@@ -54,9 +54,7 @@ const summary = expect.stringMatching(/^6 articles shown: .*$/);
 /** Does what a load says, as its reader would: copies the code. */
 function follow(load: Load): Advice {
   const text = printedBy(load).join('\n');
-  const options = text.matchAll(
-    /(?:^- |Set )`(\w+: (?:'[\w-]+'|\{ \w+: '\w+' \}|\(article\) => [^`]+))`/gm,
-  );
+  const options = text.matchAll(/[Ss]et `(\w+: (?:'[\w-]+'|\{ \w+: '\w+' \}))`/g);
   const code = Array.from(options, ([, option]) => option).join(', ');
   const schema = /^ {2}schema: .*\n(?: {4}.*\n?)+/m.exec(text)?.[0] ?? '';
   const read = new Function('z', 'articleSchema', `return { options: { ${code} }, ${schema} };`);
@@ -83,12 +81,12 @@ const ids = ['b', 'f', 'a', 'd', 'e', 'c'];
 const summaries = { rows: 'summary' } as const;
 
 /** A service by its form, what its first load prints, and the options that it names. */
-test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
-  ['whole rows', {}, [/each row is the whole article.* 6 in a first load/], { rows: 'whole' }],
+test.each<[string, Service, RegExp[], ArticlesOptions]>([
+  ['whole rows', {}, [/Each row is the whole article.* 6 in a first load/], { rows: 'whole' }],
   [
     'the oldest article first, by ids',
     { order: 'oldest-first' },
-    [/the listing is oldest first, by ids, if higher ones are newer/],
+    [/- The listing is oldest first, by ids, if higher ones are newer/],
     { order: 'oldest-first', rows: 'whole' },
   ],
   [
@@ -108,15 +106,15 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
       listing: titlesOnly,
     },
     [
-      /the listing is oldest first, by `date`/,
-      /rows are not whole articles, so each load requests 6 of 6/,
+      /- The listing is oldest first, by `date`/,
+      /Rows are not whole articles, so each load requests 6 of 6/,
     ],
     { order: 'oldest-first', rows: { changedBy: 'updated_at' } },
   ],
   [
     'summaries with a field that shows changes',
     { ...summaries, articles: articlesWith((at) => ({ api_version: 2, updated_at: day(at) })) },
-    [/rows are not whole articles.* 6 of 6 articles\. If `updated_at` changes with every edit/],
+    [/Rows are not whole articles.* 6 of 6 articles\. If `updated_at` changes with every edit/],
     { rows: { changedBy: 'updated_at' } },
   ],
   [
@@ -125,18 +123,17 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
       articles: articlesWith((at) => ({ modified_gmt: day(at) })),
       single: rewrite((article) => ({ ...Object(article), title: 'Other' })),
     },
-    [/rows are not whole articles, so each load requests 6 of 6/],
+    [/Rows are not whole articles, so each load requests 6 of 6/],
     { rows: { changedBy: 'modified_gmt' } },
   ],
   [
     'a field that may mark drafts',
     { articles: articlesWith((at) => ({ id: ids[at], status: at < 2 ? 'draft' : 'published' })) },
     [
-      /^- `transform: .*`: the field `status` is "published" in 4, "draft" in 2 of 6 articles, and no article is left out/m,
+      /^- The field `status` is "published" in 4, "draft" in 2 of 6 articles, and no article is left out/m,
       /^ {6}status: z\.string\(\), \/\/ in 6 of 6 articles$/m,
     ],
-    { rows: 'whole', transform: expect.any(Function) },
-    expect.stringMatching(/^4 articles shown, 2 left out by `transform` \("b", "f"\): /),
+    { rows: 'whole' },
   ],
   [
     'further fields',
@@ -153,7 +150,7 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
       })),
     },
     [
-      /extend\(\{\n {6}author: z\.string\(\)\.optional\(\), \/\/ in 5 of 6 articles$/m,
+      /extend\(\{\n {6}author: z\.string\(\)\.nullish\(\), \/\/ in 5 of 6 articles$/m,
       /^ {6}date: z\.coerce\.date\(\), \/\/ in 6 of 6 articles$/m,
       /^ {6}"reading-time": z\.unknown\(\), \/\/ in 6 of 6 articles$/m,
       /^ {6}section: z\.object\(\{ id: z\.number\(\), name: z\.string\(\) \}\), \/\/ in 6 of 6 articles$/m,
@@ -163,13 +160,13 @@ test.each<[string, Service, RegExp[], ArticlesOptions, printed?: string]>([
   ],
 ])(
   'a first load with %s prints the options that suit, and one line once they are set',
-  async (_, service, texts, options, printed = summary) => {
+  async (_, service, texts, options) => {
     prepare(service);
     const first = await loadFirst();
     for (const text of texts) expect(first.log).toMatch(text);
     const advice = follow(first);
     expect(advice.options).toEqual(options);
-    expect(printedBy(await loadFirst(advice))).toEqual([printed]);
+    expect(printedBy(await loadFirst(advice))).toEqual([summary]);
   },
 );
 
@@ -188,7 +185,7 @@ test.each(['compare', 'whole'] as const)(
     prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
     const { log } = await loadFirst({ options: { rows } });
     expect(log).toMatch(
-      /A field of rows .* that changes .* so each load requests 6 of 6 articles\./,
+      /each load requests 6 of 6 articles\. A field that changes with every edit, such as/,
     );
   },
 );
@@ -208,10 +205,9 @@ test('all HTML that was dropped is named with ARTICLES_DEBUG, also of articles t
   prepare({ articles: articlesWith((at) => ({ content: `Text ${tags(at).join('')}` })) });
   const warningOf = (load: Load) => load.warnings.join('\n');
   const first = warningOf(await loadFirst());
-  expect(first).toContain('from 6 articles: ');
-  expect(first).toContain('; and 34 more, which a load with ARTICLES_DEBUG=1 names.');
+  expect(first).toContain('; 34 more, which a load with ARTICLES_DEBUG=1 names.');
   const verbose = warningOf(await site.load({}, { env: { ARTICLES_DEBUG: '1' } }));
-  expect(verbose.match(/<x\dy\d> \(in "\d"\)/g)).toHaveLength(54);
+  expect(verbose.match(/<x\dy\d> in article "\d"/g)).toHaveLength(54);
 });
 
 test('names and values of fields cannot end the printed code, and contain no control characters', async () => {
@@ -222,7 +218,7 @@ test('names and values of fields cannot end the printed code, and contain no con
   const first = await loadFirst();
   expect(first.log.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   const followed = await loadFirst(follow(first));
-  expect(printedBy(followed)).toEqual([expect.stringMatching(/^3 articles shown, 3 left out/)]);
+  expect(printedBy(followed)).toEqual([summary]);
   const [article] = followed.entries.values();
   expect(article?.data).toMatchObject(fields);
 });
@@ -245,7 +241,7 @@ test.each<[string, Service, ArticlesOptions, RegExp]>([
     '`rows.changedBy`',
     { ...summaries, articles: articlesWith((at) => ({ updated_at: day(at) })) },
     { rows: { changedBy: 'updated' } },
-    /has the field "updated" .* The rows have "id", "title", "updated_at"\.$/,
+    /has the field "updated" .* The rows have "id", "title", "updated_at"\./,
   ],
 ])('each load warns if the listing contradicts %s', async (_, service, options, text) => {
   prepare(service);
@@ -271,7 +267,7 @@ test.each<[string, Service]>([
 test('articles whose row lacks the field of `rows.changedBy` are counted', async () => {
   prepare({ ...summaries, articles: articlesWith((at) => (at < 2 ? {} : { edited: day(at) })) });
   const { log } = await loadFirst({ options: { rows: { changedBy: 'edited' } } });
-  expect(log).toContain('`rows.changedBy`: 2 of 6 compared articles lack the field');
+  expect(log).toContain('2 of 6 compared articles lack the field "edited" of `rows.changedBy`');
 });
 
 test('a service without single articles is advised to use its rows', async () => {

@@ -8,8 +8,8 @@ const site = useSite({ articles: () => makeArticles(2, { words: [20, 40] }) });
 
 const broken = '---\ntitle: Notes: 2.0\ninternal_note: secret\n---\n\nThe text.';
 const notice =
-  'article "1", field content: its front matter is not shown and has no fields, because of invalid YAML in line 2: ' +
-  'bad indentation of a mapping entry. Correct it in the service.';
+  'The front matter of article "1" is not shown and has no fields, because of invalid YAML in line 2: ' +
+  'bad indentation of a mapping entry.';
 
 const live = async (transform?: Transform) => {
   const { loadEntry } = liveArticlesLoader({ baseUrl: site.service.url, apiKey: key, transform });

@@ -45,7 +45,7 @@ describe("with `format: 'html'`", () => {
       { depth: 2, slug: 'salt--water', text: 'Salt & water' },
       { depth: 2, slug: 'salt--water-1', text: 'Salt & water' },
     ]);
-    expect(warnings).toEqual([expect.stringContaining('HTML that is not allowed was dropped')]);
+    expect(warnings).toEqual([expect.stringContaining('HTML that is not allowed was removed')]);
   });
 
   it.each(['markdown', 'html'] as const)(

@@ -51,13 +51,13 @@ test('shows no AVIF or GIF images with an old sharp, and names the line to write
   await install('0.34.5');
   const load = await site.load();
   expect(shownKinds(load)).toEqual(safe);
-  const problems = covers.slice(0, 2).flatMap((name, index) => [
-    [`Cover /media/${name} of article ${index}: `, 'No cover is shown. '],
-    [`Image ${site.service.url}/media/${name} of article ${index}: `, 'The remote image is used. '],
-  ]);
-  expect(load.warnings).toHaveLength(problems.length);
-  for (const [start = '', effect] of problems) {
-    const warning = load.warnings.find((text) => text.startsWith(start));
+  const problems: [string, string][] = [
+    ['2 covers of ', 'No cover is shown. '],
+    ['2 images of ', 'The remote image is used. '],
+  ];
+  expect(load.warnings).toHaveLength(2);
+  for (const [names, effect] of problems) {
+    const warning = load.warnings.find((text) => text.startsWith(names));
     expect(warning).toContain('sharp 0.34.5');
     expect(warning).toContain(effect);
     expect(warning).toContain('Add `"overrides": { "sharp": "^0.35.5" }` to package.json ');
@@ -73,7 +73,7 @@ test('checks images of an earlier load again, and requests none after an update 
     await install('0.35.3');
     const old = await site.load({}, more);
     expect(shownKinds(old)).toEqual(safe);
-    expect(old.warnings.filter((text) => text.includes('sharp 0.35.3'))).toHaveLength(4);
+    expect(old.warnings.filter((text) => text.includes('sharp 0.35.3'))).toHaveLength(2);
     await install('0.35.4');
     expect(shownKinds(await site.load({}, more))).toEqual(all);
   }

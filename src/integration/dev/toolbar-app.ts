@@ -1,6 +1,5 @@
 import type { DevToolbarApp } from 'astro';
 import type { LoadReport } from '../../report/load-report.ts';
-import { linesOfNotices } from '../../report/notice-lines.ts';
 import { summarise } from '../../report/summary.ts';
 
 /** The names of the messages between this app and the dev server, which imports them. */
@@ -61,7 +60,7 @@ const app: DevToolbarApp = {
 export default app;
 
 function describeLoad({ collection, notices, ...report }: LoadReport): Node[] {
-  const items = linesOfNotices(notices).map((line) => create('li', {}, line));
+  const items = notices.map(({ text }) => create('li', {}, text));
   return [
     create('h2', {}, `Collection “${collection}”`),
     create('p', {}, summarise(report) ?? 'The load failed.'),

@@ -90,10 +90,9 @@ describe('an article', () => {
     [{ path: '/a.png' }, 'an object (fields: path)'],
     [{ url: 7, src: '/a.png' }, 'an object (fields: url, src)'],
   ])('with the cover %j has none, and a note', (cover, kind) => {
-    const note = articleNotice('a', `expected a URL, got ${kind}`, 'cover_image');
     expect(decodeArticle({ ...article, cover_image: cover }, 'a')).toEqual({
       ...decoded,
-      notes: [{ ...note, kind: 'field' }],
+      notes: [{ code: 'cover-unreadable', ids: ['a'], data: { got: kind } }],
     });
   });
 

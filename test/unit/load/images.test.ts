@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadImages } from '../../../src/load/images.ts';
 import type { Load } from '../../../src/load/load.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
+import { sayFindings } from '../../../src/report/say.ts';
 
 test('an image of thousands of articles that the mirror lacks is one short notice', async () => {
   const versions = Array.from({ length: 5_000 }, (_, at) => {
@@ -17,22 +18,21 @@ test('an image of thousands of articles that the mirror lacks is one short notic
   const { images, notices } = await loadImages(versions, load as unknown as Load);
   expect(images).toEqual(new Map());
   expect(notices).toHaveLength(1);
-  expect(notices[0]?.text).toBe(
-    'Cover https://a.example/x.png of articles id-0, id-1, id-2, id-3, id-4 and 4995 more: ' +
-      'the mirror does not have it. No cover is shown. Correct it in the service.',
-  );
+  const [{ text = '' } = {}] = sayFindings(notices);
+  expect(text).toContain('Cover https://a.example/x.png of articles "id-0", ');
+  expect(text).toContain(' and 4995 more: the mirror does not have it. No cover is shown.');
 });
 
 type Use = 'cover' | 'text';
 
-test.each<[uses: Use[], notice: string, field: string]>([
-  [['cover'], 'Cover', 'cover_image'],
-  [['text'], 'Image', 'content'],
-  [['text', 'text'], 'Image', 'content'],
-  [['cover', 'text'], 'Cover', 'cover_image'],
-  [['text', 'cover'], 'Cover', 'cover_image'],
-  [['text', 'cover', 'text'], 'Cover', 'cover_image'],
-])('names an image that articles use as %j as a cover if one does', async (uses, kind, field) => {
+test.each<[uses: Use[], isCover: boolean]>([
+  [['cover'], true],
+  [['text'], false],
+  [['text', 'text'], false],
+  [['cover', 'text'], true],
+  [['text', 'cover'], true],
+  [['text', 'cover', 'text'], true],
+])('names an image that articles use as %j as a cover if one does', async (uses, isCover) => {
   const url = 'https://a.example/x.png';
   const versions = uses.map((use, at) => {
     const renderings = [{ name: 'x', dropped: [], images: use === 'text' ? [url] : [] }];
@@ -47,10 +47,9 @@ test.each<[uses: Use[], notice: string, field: string]>([
   };
   const { notices } = await loadImages(versions, load as unknown as Load);
   const ids = versions.map(({ article }) => article.id);
-  const articles = `${ids.length > 1 ? 'articles' : 'article'} ${ids.join(', ')}`;
-  const effect = kind === 'Cover' ? 'No cover is shown' : 'The remote image is used';
-  const text = `${kind} ${url} of ${articles}: the mirror does not have it. ${effect}. Correct it in the service.`;
-  expect(notices).toEqual([{ kind: 'image', ids, field, text }]);
+  expect(notices).toMatchObject([
+    { code: 'image', ids, urls: [url], data: { isCover, host: 'a.example', kept: false } },
+  ]);
 });
 
 test('an animated PNG, of which Astro shows the first frame, is a notice each time', async () => {
@@ -67,6 +66,6 @@ test('an animated PNG, of which Astro shows the first frame, is a notice each ti
   const versions = [{ article, transformed: article }];
   const { notices, usable } = await loadImages(versions, load as unknown as Load);
   expect(usable.size).toBe(1);
-  const text = `Cover ${url} of article a: it is an animated PNG, of which Astro shows the first frame. Save it as GIF or WebP in the service.`;
-  expect(notices).toEqual([{ kind: 'other', ids: ['a'], field: 'cover_image', text }]);
+  const data = { isCover: true, host: 'a.example' };
+  expect(notices).toEqual([{ code: 'animated-png', ids: ['a'], urls: [url], data }]);
 });

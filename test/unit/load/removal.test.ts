@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Notice } from '../../../src/errors.ts';
 import type { Fate } from '../../../src/load/fate.ts';
 import type { Load } from '../../../src/load/load.ts';
 import { checkFates, checkListing } from '../../../src/load/removal.ts';
+import type { Finding } from '../../../src/shared/finding.ts';
 
 const idsOf = (count: number, start = 0) =>
   Array.from({ length: count }, (_, at) => `id-${start + at}`);
@@ -70,9 +70,9 @@ it('before the first build, the articles that the site has published are compare
 });
 
 it('names the first article that cannot be used', () => {
-  const notices: Notice[] = [
-    { kind: 'image', ids: ['1'], text: 'no' },
-    { kind: 'article', ids: ['2'], text: 'expected text' },
+  const notices: Finding[] = [
+    { code: 'slug-taken', ids: ['1'], data: { wanted: 'a', slug: 'b' } },
+    { code: 'article', ids: ['2'], text: 'expected text' },
   ];
   const listing = { ids: new Set(['2']), fillsWindow: false } as never;
   const check = () => checkFates(new Map([['2', draft]]), listing, notices, loadAfter(0));

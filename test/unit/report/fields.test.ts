@@ -1,8 +1,9 @@
 import { z } from 'astro/zod';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findFields } from '../../../src/report/fields.ts';
+import { findFields, furtherFields, schemaFor, schemaToPaste } from '../../../src/report/fields.ts';
 import { toJsonValue } from '../../../src/shared/json-value.ts';
+import { factsOfService } from '../../helpers/facts.ts';
 import { runs } from '../../helpers/runs.ts';
 
 /** Evaluates the code of fields as a site does that has pasted it. */
@@ -78,7 +79,7 @@ const withTexts = (value: unknown) =>
     typeof part === 'string' && !Number.isNaN(Date.parse(part)) ? Date.parse(part) : part,
   );
 
-const acceptsText = (code = '') => /: z\.string\(\)(?:\.optional\(\))?$/.test(code);
+const acceptsText = (code = '') => /: z\.string\(\)(?:\.nullish\(\))?$/.test(code);
 
 test('the schema of the fields that articles have accepts each of them, and keeps all of it', () => {
   let objectsWithKeys = 0;
@@ -112,9 +113,9 @@ test('the schema of the fields that articles have accepts each of them, and keep
 });
 
 test.each([
-  ['2026-01-02T10:00:00Z', 'a: z.coerce.date().optional()'],
-  [7, 'a: z.number().optional()'],
-  [true, 'a: z.boolean().optional()'],
+  ['2026-01-02T10:00:00Z', 'a: z.coerce.date().nullish()'],
+  [7, 'a: z.number().nullish()'],
+  [true, 'a: z.boolean().nullish()'],
   [['sea'], 'a: z.array(z.string()).default([])'],
   ['Ada', 'a: z.string()'],
 ])('a field that is %j in one article, and empty in another one, has the schema %s', (a, code) => {
@@ -130,7 +131,7 @@ test('a field that all articles have is not optional', () => {
   const codes = (articles: Record<string, unknown>[]) =>
     findFields(articles).map(({ code }) => code);
   expect(codes([fields, fields])).toEqual(['author: z.string()', 'tags: z.array(z.string())']);
-  const optional = ['author: z.string().optional()', 'tags: z.array(z.string()).default([])'];
+  const optional = ['author: z.string().nullish()', 'tags: z.array(z.string()).default([])'];
   expect(codes([fields, {}])).toEqual(optional);
   expect(codes([fields, { author: null, tags: null }])).toEqual(optional);
 });
@@ -150,4 +151,88 @@ test('fields are in an order that does not depend on the machine', () => {
 
 test('a field that is null in all articles is not one', () => {
   expect(findFields([{ author: null }])).toEqual([]);
+});
+
+test.each<[unknown[], string]>([
+  [['Ada', 'Bob'], 'z.string()'],
+  [['2024-05-01', '2024-05-01T10:00:00Z'], 'z.coerce.date()'],
+  [['2024-05-01', 'soon'], 'z.string()'],
+  [['2024-13-01'], 'z.string()'],
+  [[1, 2.5], 'z.number()'],
+  [[true], 'z.boolean()'],
+  [['a', ['a']], 'z.unknown()'],
+  [['a', 1], 'z.unknown()'],
+  [[['a'], []], 'z.array(z.string())'],
+  [[['2024-05-01']], 'z.array(z.string())'],
+  [[[1]], 'z.array(z.number())'],
+  [[['a', null]], 'z.array(z.unknown())'],
+  [[[['a']]], 'z.array(z.array(z.string()))'],
+  [[[]], 'z.array(z.unknown())'],
+])('values such as %j have the schema %s', (values, schema) => {
+  expect(schemaFor(values)).toBe(schema);
+});
+
+test.each<[string, unknown[], string]>([
+  [
+    'the same keys',
+    [
+      { id: 1, name: 'Ada' },
+      { name: 'Bob', id: 2 },
+    ],
+    'z.object({ id: z.number(), name: z.string() })',
+  ],
+  [
+    'a key that is null in some',
+    [{ name: null }, { name: 'Ada' }],
+    'z.object({ name: z.string().nullish() })',
+  ],
+  ['a key that is null in all', [{ name: null }], 'z.object({ name: z.unknown() })'],
+  [
+    'names of which some need quotes',
+    [{ Name: 1, _id: 1, $ref: 1, a$1: 1, 'a-b': 1, '1a': 1, '': 1 }],
+    'z.object({ Name: z.number(), _id: z.number(), $ref: z.number(), a$1: z.number(), ' +
+      '"a-b": z.number(), "1a": z.number(), "": z.number() })',
+  ],
+  ['objects in them', [{ a: { b: 1 } }], 'z.object({ a: z.object({ b: z.number() }) })'],
+  ['other keys', [{ id: 1 }, { id: 1, name: 'Ada' }], 'z.record(z.string(), z.unknown())'],
+  ['as many keys, but others', [{ id: 1 }, { name: 1 }], 'z.record(z.string(), z.unknown())'],
+  ['no key', [{}], 'z.record(z.string(), z.unknown())'],
+  ['a key that all objects have', [{ valueOf: 1 }], 'z.record(z.string(), z.unknown())'],
+  [
+    'keys that fill a line',
+    [{ ['k'.repeat(134)]: 1 }],
+    `z.object({ ${'k'.repeat(134)}: z.number() })`,
+  ],
+  ['keys that no line can show', [{ ['k'.repeat(135)]: 1 }], 'z.record(z.string(), z.unknown())'],
+])('objects with %s have a schema', (_, values, schema) => {
+  expect(schemaFor(values)).toBe(schema);
+  expect(schemaFor([values])).toBe(`z.array(${schema})`);
+});
+
+const dateOfSeconds = 'z.number().transform((seconds) => new Date(seconds * 1000))';
+
+test.each<[string, unknown[], string]>([
+  ...['published', 'updated_at', 'date', 'CreatedTime', 'modified', 'shown_on'].map(
+    (name): [string, unknown[], string] => [name, [1_764_000_000, 1_764_003_600], dateOfSeconds],
+  ),
+  ['views', [1_764_000_000], 'z.number()'],
+  ['on_sale', [1_764_000_000], 'z.number()'],
+  ['published', [1_764_000_000_000], 'z.number()'],
+  ['published', [1, 0], 'z.number()'],
+  ['published', ['2026-11-29T10:00:00Z'], 'z.coerce.date()'],
+  ['author', [{ created: 1_764_000_000 }], `z.object({ created: ${dateOfSeconds} })`],
+])('a field %s with values such as %j has the schema of its dates', (name, values, schema) => {
+  expect(findFields(values.map((value) => ({ [name]: value })))[0]?.code).toBe(
+    `${name}: ${schema}`,
+  );
+});
+
+test('a schema has at most 50 fields, and none with a very long name', () => {
+  const names = [...Array.from({ length: 60 }, (_, at) => `field${at}`), 'x'.repeat(200)];
+  const fields = Object.fromEntries(names.map((name) => [name, 1]));
+  const { service } = factsOfService([{ id: '1', extra: fields }]);
+  if (!service) return expect.unreachable('the load is a first one');
+  const schema = schemaToPaste(furtherFields(service), service);
+  expect(schema.match(/z\.number\(\)/g)).toHaveLength(50);
+  expect(schema).toContain('// … and 10 more\n');
 });

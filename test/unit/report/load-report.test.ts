@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Notice } from '../../../src/errors.ts';
-import { hasNews, type LoadReport, noticesIn } from '../../../src/report/load-report.ts';
+import type { Fate } from '../../../src/load/fate.ts';
+import type { IndexedArticle } from '../../../src/mirror/formats.ts';
+import {
+  countChanges,
+  hasNews,
+  type LoadReport,
+  noticesIn,
+} from '../../../src/report/load-report.ts';
 
 const none = {
   ...{ shown: 1, added: 0, updated: 0, unchanged: 1, older: 0 },
@@ -9,7 +15,7 @@ const none = {
 const report: LoadReport = {
   ...{ collection: 'articles', status: 'synced', duration: 1, notices: [], changes: none },
 };
-const notice = (text: string, kind: Notice['kind'] = 'other'): Notice => ({ kind, ids: [], text });
+const notice = (text: string, code = 'mirror') => ({ code, text });
 const outage = (text: string): Partial<LoadReport> => ({
   status: 'kept',
   notices: [notice(text, 'outage')],
@@ -56,4 +62,51 @@ test('a notice is known if the report has an equal one', () => {
   expect(isKnown(notice('a'))).toBe(true);
   expect(isKnown(notice('b'))).toBe(false);
   expect(noticesIn(undefined)(notice('a'))).toBe(false);
+});
+
+const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
+  ...{ id, title: 't', record: 'r', cover: null, hasContent: true, slug: id },
+  ...{ renderings: [], ...more },
+});
+
+test('changes are those of the articles that the site shows, and others are named by reason', () => {
+  const leftOut = (why: 'draft' | 'transform' | 'schema'): Fate => ({ is: 'left out', why });
+  const shown: Fate = { is: 'shown' };
+  const fates = new Map<string, Fate>([
+    ['new', shown],
+    ['new draft', leftOut('draft')],
+    ['same draft', leftOut('draft')],
+    ['published', shown],
+    ['withdrawn', leftOut('draft')],
+    ['same', shown],
+    ['edited', shown],
+    ['unlisted', { is: 'shown', why: 'not listed' }],
+    ['hidden by transform', leftOut('transform')],
+    ['gone', { is: 'gone' }],
+    ['gone, but never shown', { is: 'gone' }],
+    ['older', { is: 'older' }],
+    ['older, but never shown', { is: 'older' }],
+  ]);
+  const transformed = (id: string) => article(id, id === 'published' ? { title: ' ' } : {});
+  const versions = new Map(
+    [...fates.keys()].map((id) => [id, { article: article(id), transformed: transformed(id) }]),
+  );
+  const before = [
+    ...[article('same draft', { slug: undefined }), article('published', { slug: undefined })],
+    ...['withdrawn', 'same', 'unlisted', 'hidden by transform', 'gone', 'older'].map((id) =>
+      article(id),
+    ),
+    ...[article('edited', { record: 'e' }), article('gone, but never shown', { slug: undefined })],
+  ];
+  const known = new Map(before.map((each) => [each.id, each]));
+  const changes = countChanges(fates, versions as never, { before: known });
+  expect(changes).toEqual({
+    ...{ shown: 5, added: 2, updated: 1, unchanged: 2, older: 1 },
+    drafts: ['published'],
+    removed: ['withdrawn', 'hidden by transform', 'gone'],
+    leftOut: {
+      draft: ['new draft', 'same draft', 'withdrawn'],
+      transform: ['hidden by transform'],
+    },
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOrder, orderOf } from '../../../src/report/order.ts';
+import { orderOf } from '../../../src/report/order.ts';
 
 const day = (number: number) => `2024-05-${String(number).padStart(2, '0')}`;
 const days = (count: number) => Array.from({ length: count }, (_, at) => day(10 + at));
@@ -37,7 +37,7 @@ test.each<[string, readonly unknown[], string | undefined]>([
   ['published-at', [day(3), day(2), day(1)], undefined],
 ])('rows whose %s is %j', (name, values, words) => {
   const order = orderOf(rowsWith(name, values));
-  expect(order && describeOrder(order)).toBe(words);
+  expect(order && `${order.order.replace('-', ' ')}, by ${order.by}`).toBe(words);
   expect(order?.isDated).toBe(words === undefined ? undefined : true);
 });
 

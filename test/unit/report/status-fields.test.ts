@@ -1,86 +1,26 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  describeValues,
-  findStatusFields,
-  transformFor,
-} from '../../../src/report/status-fields.ts';
-import { toJsonValue } from '../../../src/shared/json-value.ts';
-import { runs } from '../../helpers/runs.ts';
-
-type Article = Readonly<Record<string, unknown>>;
-
-/** Evaluates the printed option, and returns the articles that it keeps. It receives them without what is null. */
-function keptBy(option: string, articles: readonly Article[]): Article[] {
-  const { transform } = new Function(`return { ${option} };`)();
-  const withoutNull = (article: Article) =>
-    Object.fromEntries(Object.entries(article).filter(([, value]) => value !== null));
-  return articles.filter((article) => transform(withoutNull(article)) !== undefined);
-}
+import { describeValues, findStatusFields } from '../../../src/report/status-fields.ts';
 
 const day = '2024-05-01T10:00:00Z';
 
-describe('of articles that differ, those that are published are kept', () => {
-  test.each<[string, unknown[], unknown[], string]>([
-    [
-      'status',
-      ['published', 'draft'],
-      ['published'],
-      '"draft" in 1, "published" in 1 of 2 articles',
-    ],
-    [
-      'status',
-      ['draft', 'draft', 'publish'],
-      ['publish'],
-      '"draft" in 2, "publish" in 1 of 3 articles',
-    ],
-    [
-      '_status',
-      ['published', undefined],
-      ['published'],
-      '"published" in 1, missing in 1 of 2 articles',
-    ],
-    [
-      'state',
-      ['done', 'done', 'review'],
-      ['done', 'done'],
-      '"done" in 2, "review" in 1 of 3 articles',
-    ],
-    ['state', [undefined, 'pending'], [undefined], '"pending" in 1, missing in 1 of 2 articles'],
-    // No more values, and no longer ones, are named.
-    ['status', [...'abcdefg', 'published'], ['published'], ''],
-    ['status', ['x'.repeat(40), 'published'], ['published'], ''],
-    ['status', [2, 2, 5], [2, 2], '2 in 2, 5 in 1 of 3 articles'],
-    ['visibility', ['private', 'public', 'hidden'], ['public'], ''],
-    ['draft', [true, false], [false], 'false in 1, true in 1 of 2 articles'],
-    ['draft', [undefined, null, true], [undefined, null], 'missing in 2, true in 1 of 3 articles'],
-    ['published', [1, 0, 1], [1, 1], '1 in 2, 0 in 1 of 3 articles'],
-    ...['published', 'Public', 'live', 'Active', 'online'].map(
-      (value): [string, string[], string[], string] => ['status', ['a', 'a', value], [value], ''],
-    ),
-    ...['Draft', 'private', 'hidden', 'pending', 'in review', 'archived', 'trashed', 'deleted']
-      .concat('scheduled', 'Unpublished', 'inactive')
-      .map((value): [string, string[], string[], string] => [
-        'status',
-        [value, value, 'a'],
-        ['a'],
-        '',
-      ]),
-    ...['republic', 'alive', 'lively', 'actively', 'reactive', 'online shop', 'not online'].map(
-      (value): [string, string[], string[], string] => [
-        'status',
-        ['a', 'a', value],
-        ['a', 'a'],
-        '',
-      ],
-    ),
-  ])('%s: %j', (name, values, kept, words) => {
+describe('a field by which articles differ is named with its values', () => {
+  test.each<[string, unknown[], string]>([
+    ['status', ['published', 'draft'], '"draft" in 1, "published" in 1 of 2 articles'],
+    ['status', ['draft', 'draft', 'publish'], '"draft" in 2, "publish" in 1 of 3 articles'],
+    ['_status', ['published', undefined], '"published" in 1, missing in 1 of 2 articles'],
+    ['status', [...'abcdefg', 'published'], '"a" in 1'],
+    ['status', ['x'.repeat(40), 'published'], '"published" in 1'],
+    ['status', [2, 2, 5], '2 in 2, 5 in 1 of 3 articles'],
+    ['state', ['\u202e", x', 'b'], '"\\u{202e}\\", x" in 1'],
+    ['draft', [true, false], 'false in 1, true in 1 of 2 articles'],
+    ['draft', [undefined, null, true], 'missing in 2, true in 1 of 3 articles'],
+    ['published', [1, 0, 1], '1 in 2, 0 in 1 of 3 articles'],
+    ['visibility', ['private', 'public'], '"private" in 1, "public" in 1 of 2 articles'],
+  ])('%s: %j', (name, values, words) => {
     const articles = values.map((value) => (value === undefined ? {} : { [name]: value }));
     const [field, ...others] = findStatusFields(articles);
     expect(others).toEqual([]);
-    if (field === undefined) return expect.unreachable('the field is not named');
-    expect(describeValues(field)).toContain(words);
-    expect(keptBy(transformFor(field), articles).map((article) => article[name])).toEqual(kept);
+    expect(field && describeValues(field)).toContain(words);
   });
 });
 
@@ -89,6 +29,7 @@ test.each<[string, unknown[]]>([
   ['no value', [undefined, null]],
   ['the same meaning', [false, undefined, 0]],
   ['dates only', [day, '2024-05-02']],
+  ['times in seconds since 1970', [1_764_000_000, 1_764_003_600]],
   ['dates and texts', [day, 'soon']],
   ['dates, or no value', [day, null]],
   ['lists', [['draft'], ['published']]],
@@ -102,37 +43,4 @@ test.each<[string, unknown[]]>([
 
 test('a field of another name is not named', () => {
   expect(findStatusFields([{ kind: 'draft' }, { kind: 'published' }])).toEqual([]);
-});
-
-test('the option leaves out some articles and keeps others, and a load without them names the field no more', () => {
-  const names = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
-  const value = fc.oneof(
-    fc.constantFrom('draft', 'published', true, false, 0, 1, null, day, '", process.exit(1), "'),
-    fc.string({ unit: 'binary', maxLength: 5 }),
-  );
-  const tables = fc
-    .tuple(fc.constantFrom(...names), fc.array(value, { minLength: 2, maxLength: 3 }))
-    .chain(([name, values]) =>
-      fc.array(
-        fc.constantFrom(...values).map((each) => ({ [name]: each })),
-        { maxLength: 12 },
-      ),
-    );
-  let named = 0;
-  fc.assert(
-    fc.property(tables, (table) => {
-      const articles: Article[] = table.map((article) => Object(toJsonValue(article)));
-      for (const field of findStatusFields(articles)) {
-        named += 1;
-        const option = transformFor(field);
-        expect(`${option} ${describeValues(field)}`).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-        const kept = keptBy(option, articles);
-        expect(kept.length).toBeGreaterThan(0);
-        expect(kept.length).toBeLessThan(articles.length);
-        expect(findStatusFields(kept)).toEqual([]);
-      }
-    }),
-    { ...runs(500), seed: 3 },
-  );
-  expect(named).toBeGreaterThan(30);
 });

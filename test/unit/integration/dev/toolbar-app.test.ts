@@ -69,7 +69,7 @@ const loaded: LoadReport = { collection: 'news', status: 'synced', duration: 1, 
 const none = { shown: 0, added: 0, updated: 0, unchanged: 0, older: 0 };
 const changes = { ...none, shown: 1, added: 1, drafts: [], removed: [], leftOut: {} };
 const report = { ...loaded, changes };
-const notice = { kind: 'other' as const, ids: [], text: 'A notice.' };
+const notice = { code: 'mirror', text: 'A notice.' };
 
 test.each<[string, RefreshState, Record<string, string[]>, object]>([
   [
