@@ -1,6 +1,6 @@
 import { joinSome, linesOf, nameArticles, quote } from '../messages.ts';
 import { isUnclearTime } from '../shared/dates.ts';
-import type { FindingData } from '../shared/finding.ts';
+import type { FindingData, Pictures } from '../shared/finding.ts';
 import { isExpiring } from '../shared/image-url.ts';
 import { collectLost, describeLost } from './dropped.ts';
 import { type Facts, findProvingField, isEqualIn } from './facts.ts';
@@ -55,8 +55,6 @@ const failures: Readonly<Record<FindingData['outage']['failure'], string>> = {
   refused: 'the request was not accepted',
   unavailable: 'the service is unavailable',
 };
-
-type Pictures = FindingData['animated-png'];
 
 function namePictures({ isCover, host }: Pictures, { ids, urls }: Subject): string {
   const [url] = urls;

@@ -20,7 +20,7 @@ export interface FindingData {
 }
 
 /** Pictures of one host that have the same problem. */
-interface Pictures {
+export interface Pictures {
   isCover: boolean;
   host: string | undefined;
 }
