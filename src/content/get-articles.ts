@@ -47,15 +47,19 @@ export async function getArticles<C extends CollectionKey>(
 function checkName(name: unknown): asserts name is string {
   const names = collectionNames();
   if (typeof name === 'string' && (names === undefined || names.includes(name))) return;
+  const [first] = names ?? [];
+  const problem = first
+    ? 'which is not a collection of astro-articles'
+    : 'but Astro has loaded no collection of astro-articles';
   const what =
     name === undefined
       ? 'getArticles() was called without the name of a collection.'
-      : `getArticles() was called with ${quote(String(name))}, which is not a collection of astro-articles.`;
-  const [first] = names ?? [];
+      : `getArticles() was called with ${quote(String(name))}, ${problem}.`;
   const list = names?.map(quote).join(', ');
   const hint = first
     ? `Write \`getArticles('${first}')\`. Collections of astro-articles: ${list}. For others, use \`getCollection()\`.`
-    : "Add `articles: defineCollection({ loader: articlesLoader() })` to the content config, and write `getArticles('articles')`.";
+    : 'Run `npx astro sync`: it says why src/content.config.ts could not be loaded. It needs `articles: defineCollection({ ' +
+      'loader: articlesLoader() })` in its `collections`.';
   throw new ArticlesOptionsError('invalid-options', what, { hint });
 }
 

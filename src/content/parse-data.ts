@@ -1,6 +1,8 @@
 import type { LoaderContext } from 'astro/loaders';
 import { describeType } from '../client/article.ts';
 import { joinSome, linesOf, messageOf } from '../messages.ts';
+import { dateOfSeconds } from '../report/fields.ts';
+import { isSeconds } from '../shared/dates.ts';
 import { isRecord } from '../shared/json-value.ts';
 
 type Data = Record<string, unknown>;
@@ -110,7 +112,8 @@ function withAdvice(field: string, reason: string, value: unknown): string {
   const text = withKind(reason, value);
   if (field === 'cover_image' && value === null) return `${text}: write \`image().nullable()\``;
   const isDate = typeof value === 'string' && !Number.isNaN(Date.parse(value));
-  return expectsDate && isDate ? `${text}: write \`z.coerce.date()\`` : text;
+  const code = isSeconds(value) ? dateOfSeconds : isDate && 'z.coerce.date()';
+  return expectsDate && code ? `${text}: write \`${code}\`` : text;
 }
 
 /** Names the kind of value that the service sends: Astro's message says `object` for null and for an invalid date. */

@@ -107,8 +107,9 @@ function originOf(url = ''): string | undefined {
 function keyMissing(baseUrl: string, sources: OptionSources): ArticlesOptionsError {
   if (!needsOwnKey(baseUrl, sources)) return notSet('key-missing', 'The API key');
   const hint =
-    'Set the `apiKey` of this collection: Astro copies no variable of .env to `process.env`. Without the option, the key ' +
-    `of the site is used, for ${originOf(urlOfSiteKey(sources)) ?? 'the service of the site'} only.`;
+    'Write `apiKey: import.meta.env.NEWS_KEY` in this articlesLoader(), with the name of your variable: `process.env` has no ' +
+    'variable of .env. Without the option, the key of the site is used, for ' +
+    `${originOf(urlOfSiteKey(sources)) ?? 'the service of the site'} only.`;
   return new ArticlesOptionsError('key-missing', `The API key of ${baseUrl} is not set.`, { hint });
 }
 

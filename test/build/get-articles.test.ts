@@ -102,5 +102,5 @@ it('getArticles() fails a build of a site without articles, and says how to add 
   const site = await sites.create({ files: { ...files, 'src/content.config.ts': content } });
   const { status, output } = await site.astro(['build'], service.env);
   expect(status).toBe(1);
-  expect(output).toContain('Add `articles: defineCollection({ loader: articlesLoader() })`');
+  expect(output).toContain('`articles: defineCollection({ loader: articlesLoader() })`');
 });

@@ -95,11 +95,12 @@ describe('a name that is not that of a collection', () => {
     expect(getCollection).not.toHaveBeenCalled();
   });
 
-  it('is an error that says how to add the first one', async () => {
+  it('is an error that says how to find out why Astro has loaded none', async () => {
     reloads.clear();
     await expect(articlesOf('articles')).rejects.toMatchObject({
-      hint: expect.stringContaining(
-        'Add `articles: defineCollection({ loader: articlesLoader() })`',
+      message: expect.stringContaining('but Astro has loaded no collection of astro-articles'),
+      hint: expect.stringMatching(
+        /`npx astro sync`.*`articles: defineCollection\(\{ loader: articlesLoader\(\) \}\)`/,
       ),
     });
   });

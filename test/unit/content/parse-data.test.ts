@@ -68,6 +68,12 @@ test.each<[z.ZodRawShape, Data, string]>([
     { date: '2024-05-01' },
     'date: Expected type `"date"`, received text: write `z.coerce.date()`',
   ],
+  [
+    { date: z.date() },
+    { date: 1_764_000_000 },
+    'date: Expected type `"date"`, received a number: write `z.number().transform((seconds) => new Date(seconds * 1000))`',
+  ],
+  [{ date: z.date() }, { date: 7 }, 'date: Expected type `"date"`, received a number'],
   [{ date: z.coerce.date() }, {}, 'date: Required, but the field is missing'],
   [
     { id: z.number() },
