@@ -5,7 +5,7 @@ import {
   type Notice,
 } from '../errors.ts';
 import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
-import type { CallLimits, RequestSpec } from '../http/attempt.ts';
+import type { CallLimits, FetchInit, RequestSpec } from '../http/attempt.ts';
 import { readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { ageOf, sentAt } from '../http/response-times.ts';
@@ -90,13 +90,14 @@ export function createArticlesClient(
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const containsKey = createKeyFinder(apiKey);
+  const { fetch: send = (url, init) => fetch(url, init) } = settings;
   const { request, traffic } = createRequester({
     ...settings,
     headers,
     redact,
     quotes: true,
     clock,
-    fetch: settings.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: (url, init) => send(url, { ...init, query } as FetchInit),
     redirects: 'same-origin',
     retry: { limit: retries, maxDelay: limits.maxDelay },
   });

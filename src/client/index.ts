@@ -10,11 +10,14 @@ export {
 } from './client.ts';
 export * from './client-errors.ts';
 export type { ArticlesClientOptions } from './client-options.ts';
+export { createLinkPages, type LinkPages } from './link-pages.ts';
 export type { ListingPage } from './listing/page.ts';
 export { mapRows } from './map-rows.ts';
 export { textOfHtml } from './text-of-html.ts';
 export {
   type Api,
+  type ApiRequest,
+  type ApiResponse,
   numberedPages,
   type RowRange,
   type Rows,

@@ -17,8 +17,6 @@ export interface RowRange {
   offset: number;
   /** The largest number of rows to return. */
   limit: number;
-  /** The option `query`. */
-  query: Record<string, string>;
 }
 
 export interface Rows {
@@ -35,20 +33,36 @@ export interface Rows {
   isNumbered?: boolean | undefined;
 }
 
+/** A request of a translation, such as one of GraphQL or XML-RPC. */
+export interface ApiRequest {
+  /** @default 'GET' */
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Whether the body of the response is a text, such as XML, rather than JSON. @default false */
+  isText?: boolean;
+}
+
+export interface ApiResponse<Body> {
+  body: Body;
+  headers: Headers;
+}
+
 /** Another API, as the functions of a translation use it. */
 export interface Api {
   /** The option `baseUrl`, with a slash at its end. */
   baseUrl: string;
   /** The option `apiKey`. */
   key: string;
+  /** The option `query`. */
+  query: Record<string, string>;
+  /** Requests JSON from a path below `baseUrl`, as `send()` does. */
+  get<Body>(path: string, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
   /**
-   * Requests JSON from a path below `baseUrl`. If the response has another status than 200, the function ends here, and
+   * Sends a request to a path below `baseUrl`. If the response has another status than 200, the function ends here, and
    * the response is retried or reported like a response of any other service.
    */
-  get<Body>(
-    path: string,
-    headers?: Record<string, string>,
-  ): Promise<{ body: Body; headers: Headers }>;
+  send<Body>(path: string, request: ApiRequest): Promise<ApiResponse<Body>>;
   /** Requests a file on the origin of `baseUrl`, for `getFile()`. Its redirects are followed without these headers. */
   fetch(url: string, headers?: Record<string, string>): Promise<Response>;
 }
@@ -84,19 +98,20 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
     if (id === undefined) {
       const service = services.get(url.origin) ?? { base: new URL('/', url), key };
       return getFile
-        ? translate((api) => getFile(href, api), service, initWithoutKey)
+        ? translate('getFile', (api) => getFile(href, api), service, initWithoutKey)
         : fetch(href, init);
     }
     const service = { base: new URL(path, url), key };
     services.set(url.origin, service);
     return translate(
+      id ? 'getArticle' : 'listRows',
       async (api, used) => {
         if (id) {
           const article = await getArticle(decodeURIComponent(id.replace('/', '')), api);
           return toResponse(article, used);
         }
-        const { limit, offset, ...query } = Object.fromEntries(url.searchParams);
-        const range = { offset: Number(offset), limit: Number(limit), query };
+        const { limit, offset } = Object.fromEntries(url.searchParams);
+        const range = { offset: Number(offset), limit: Number(limit) };
         const { rows, count, isEnd, isNumbered } = await listRows(range, api);
         const listing = { results: rows, count, ...(isEnd && { next: null }) };
         return toResponse(listing, used, isNumbered ? { [numberedHeader]: '1' } : {});
@@ -114,6 +129,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
  * @returns its response, or the unsuccessful response of the API
  */
 async function translate(
+  name: keyof Translation,
   respond: (api: Api, used: readonly Response[]) => Promise<Response>,
   service: Service,
   init: FetchInit,
@@ -124,7 +140,7 @@ async function translate(
   } catch (error) {
     if (error instanceof Failed && error.cause instanceof Response) return error.cause;
     if (error instanceof Failed) throw error.cause;
-    const reason = `responded with what the function for \`fetch\` cannot translate (${messageOf(error)})`;
+    const reason = `responded with what \`${name}()\` of the translation cannot read (${messageOf(error)})`;
     const last = used.at(-1);
     const facts = last && { status: last.status, headers: last.headers };
     const failure = { code: 'unexpected-shape', reason, ...facts } as const;
@@ -139,12 +155,9 @@ async function translate(
  */
 export function numberedPages(
   perPage: number,
-  listPage: (
-    part: { page: number; perPage: number; query: RowRange['query'] },
-    api: Api,
-  ) => Promise<Rows>,
+  listPage: (part: { page: number; perPage: number }, api: Api) => Promise<Rows>,
 ): Translation['listRows'] {
-  return async ({ offset, limit, query }, api) => {
+  return async ({ offset, limit }, api) => {
     const first = Math.floor(offset / perPage) + 1;
     const all: object[] = [];
     let count: number | undefined;
@@ -152,7 +165,7 @@ export function numberedPages(
     let isFull = true;
     // A page that is not full is the last one if `count` says so, or if the next one is empty.
     for (let page = first; !isEnd && (!isFull || (page - 1) * perPage < offset + limit); page++) {
-      const { rows, ...part } = await listPage({ page, perPage, query }, api);
+      const { rows, ...part } = await listPage({ page, perPage }, api);
       if (rows.length > perPage || (rows.length > 0 && !isFull)) {
         throw new Error(`its pages do not have the ${perPage} rows of \`numberedPages()\``);
       }
@@ -179,41 +192,44 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
     return url;
   }
 
-  function send({ href }: URL, headers: Record<string, string>): Promise<Response> {
+  function request({ href }: URL, { headers, ...more }: RequestInit): Promise<Response> {
     init.onRequest?.(href);
     const { signal = null } = init;
-    return fetch(href, { headers: { ...init.headers, ...headers }, redirect: 'manual', signal });
+    const all = { ...init.headers, ...(headers as Record<string, string>) };
+    return fetch(href, { ...more, headers: all, redirect: 'manual', signal });
+  }
+
+  async function send<Body>(path: string, { isText, ...sent }: ApiRequest) {
+    let url = resolve(path);
+    try {
+      const response = await followRedirects(url, 'same-origin', (target) => {
+        url = target;
+        return request(target, sent);
+      });
+      if (response.status !== 200) throw response;
+      used.push(response);
+      const read = (body: Uint8Array) =>
+        isText ? new TextDecoder().decode(body) : readJson(body, response);
+      const limits = { maxBytes: maxResponseBytes, redact, quotes: true };
+      const body = await receive(response, { ...limits, read });
+      return { body: body as Body, headers: response.headers };
+    } catch (cause) {
+      // Another request of the same call may have been sent after this one.
+      init.onRequest?.(url.href);
+      throw new Failed('', { cause });
+    }
   }
 
   return {
     baseUrl: base.href,
     key,
-    async get<Body>(path: string, headers: Record<string, string> = {}) {
-      let url = resolve(path);
-      try {
-        const response = await followRedirects(url, 'same-origin', (target) => {
-          url = target;
-          return send(target, headers);
-        });
-        if (response.status !== 200) throw response;
-        used.push(response);
-        const read = (body: Uint8Array) => readJson(body, response);
-        const body = await receive(response, {
-          maxBytes: maxResponseBytes,
-          redact,
-          quotes: true,
-          read,
-        });
-        return { body: body as Body, headers: response.headers };
-      } catch (cause) {
-        // Another request of the same call may have been sent after this one.
-        init.onRequest?.(url.href);
-        throw new Failed('', { cause });
-      }
-    },
+    query: init.query ?? {},
+    get: (path, headers = {}) => send(path, { headers }),
+    send,
     async fetch(path, headers = {}) {
       const url = resolve(path);
-      return send(url, headers).catch((cause) => Promise.reject(new Failed('', { cause })));
+      const response = request(url, { headers });
+      return response.catch((cause) => Promise.reject(new Failed('', { cause })));
     },
   };
 }

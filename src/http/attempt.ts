@@ -19,6 +19,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface FetchInit extends RequestInit {
   /** Called by a translation with each URL that it requests instead. */
   onRequest?: (url: string) => void;
+  /** The option `query`, for translations. */
+  query?: Record<string, string>;
 }
 
 /** One request, as its caller describes it. */

@@ -165,7 +165,10 @@ export const mocks: Record<string, Mock> = {
       modified_gmt: date(post).slice(0, 19),
     }),
     list: (posts) =>
-      posts.map(({ id, modified_gmt, slug, link }) => ({ id, modified_gmt, slug, link })),
+      posts.map(({ id, modified_gmt, slug, link, content }) => ({
+        ...{ id, modified_gmt, slug, link },
+        content: { protected: Object(content).protected },
+      })),
     headers: (count) => ({ 'x-wp-total': String(count) }),
   }),
 

@@ -1,5 +1,6 @@
-// Directus, with a collection `articles` that has these fields.
-// ARTICLES_API_KEY: the static token of a user who may read items and files.
+// Directus, with a collection `articles` that has these fields. If `content` is a WYSIWYG field, add `format: 'html'`.
+// ARTICLES_API_KEY: the static token of a user who may read items and files. PDFs, films and SVG in texts stay in Directus, so
+// the public policy has to allow them.
 import type { ArticlesIntegrationOptions } from 'astro-articles';
 import { type Api, mapRows, translateApi } from 'astro-articles/client';
 
@@ -11,16 +12,16 @@ interface Item {
   // `transform` leaves out drafts: Directus 12 without a licence lets users read all items or none.
   status: string;
   published: string;
-  cover: string | null;
+  cover: { id: string; modified_on: string } | null;
 }
 
 const items = 'items/articles';
-const fields = 'id,title,slug,content,status,published,cover';
+const fields = 'id,title,slug,content,status,published,cover.id,cover.modified_on';
 
 const fetch = translateApi({
-  async listRows({ offset, limit, query }, api) {
+  async listRows({ offset, limit }, api) {
     const search = new URLSearchParams({
-      ...query,
+      ...api.query,
       fields,
       offset: String(offset),
       limit: String(limit),
@@ -35,7 +36,8 @@ const fetch = translateApi({
   },
 
   async getArticle(id, api) {
-    const path = `${items}/${encodeURIComponent(id)}?fields=${fields}`;
+    const search = new URLSearchParams({ ...api.query, fields });
+    const path = `${items}/${encodeURIComponent(id)}?${search}`;
     const { body } = await api.get<{ data: Item }>(path, authorize(api));
     return toArticle(body.data);
   },
@@ -46,7 +48,11 @@ const fetch = translateApi({
 export const service: ArticlesIntegrationOptions = {
   fetch,
   rows: 'whole',
-  transform: (article) => (article.status === 'published' ? article : undefined),
+  // Directus publishes an item with a date in the future at once.
+  transform: (article) =>
+    article.status === 'published' && !(Date.parse(String(article.date)) > Date.now())
+      ? article
+      : undefined,
 };
 
 function authorize({ key }: Api) {
@@ -54,5 +60,7 @@ function authorize({ key }: Api) {
 }
 
 function toArticle({ published, cover, ...fields }: Item) {
-  return { ...fields, date: published, cover_image: cover && `/assets/${cover}` };
+  // A file that is replaced keeps its id.
+  const cover_image = cover && `/assets/${cover.id}?v=${Date.parse(cover.modified_on)}`;
+  return { ...fields, date: published, cover_image };
 }

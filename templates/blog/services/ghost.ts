@@ -1,6 +1,6 @@
 // Ghost. ARTICLES_API_KEY: the *Content API key* of a custom integration.
 import type { ArticlesIntegrationOptions } from 'astro-articles';
-import { mapRows, numberedPages, translateApi } from 'astro-articles/client';
+import { createLinkPages, mapRows, numberedPages, translateApi } from 'astro-articles/client';
 
 interface Post {
   id: string;
@@ -16,12 +16,12 @@ interface Post {
 }
 
 const posts = 'ghost/api/content/posts/';
-/** The slug of each listed post, by its URL. */
-const slugs = new Map<string, string>();
+/** The pages of the listed posts. Links to all others lead to Ghost. */
+const links = createLinkPages();
 
-const listPosts = numberedPages(100, async ({ page, perPage, query }, api) => {
+const listPosts = numberedPages(100, async ({ page, perPage }, api) => {
   const search = new URLSearchParams({
-    ...query,
+    ...api.query,
     key: api.key,
     include: 'tags',
     page: String(page),
@@ -31,7 +31,8 @@ const listPosts = numberedPages(100, async ({ page, perPage, query }, api) => {
     `${posts}?${search}`,
   );
   const rows = mapRows(body.posts, (post) => {
-    slugs.set(post.url, post.slug);
+    // A post for members has an empty body.
+    if (post.html) links.add(post.url, `/articles/${post.slug}/`);
     return post;
   });
   return { rows, count: body.meta.pagination.total };
@@ -41,14 +42,15 @@ const fetch = translateApi({
   async listRows(range, api) {
     const listing = await listPosts(range, api);
     // After all pages of the range, because a post may link to one of a later page.
-    return { ...listing, rows: mapRows(listing.rows as Post[], toArticle) };
+    const rows = mapRows(listing.rows as Post[], (post) => toArticle(post, api.baseUrl));
+    return { ...listing, rows };
   },
 
   async getArticle(id, api) {
-    const search = new URLSearchParams({ key: api.key, include: 'tags' });
+    const search = new URLSearchParams({ ...api.query, key: api.key, include: 'tags' });
     const path = `${posts}${encodeURIComponent(id)}/?${search}`;
     const { body } = await api.get<{ posts: [Post] }>(path);
-    return toArticle(body.posts[0]);
+    return toArticle(body.posts[0], api.baseUrl);
   },
 });
 
@@ -60,19 +62,21 @@ export const service: ArticlesIntegrationOptions = {
   sanitize: { iframes: ['www.youtube.com'] },
 };
 
-function toArticle({ id, title, slug, tags, ...post }: Post) {
+function toArticle({ id, title, slug, tags, ...post }: Post, baseUrl: string) {
   return {
     ...{ id, title, slug, description: post.custom_excerpt, date: post.published_at },
-    content: linkToPages(post.html) ?? null,
+    content: post.html && links.map(showPosters(post.html), post.url, baseUrl),
     cover_image: post.feature_image,
     // The others are internal tags, such as `#wide`.
     tags: tags.flatMap(({ name, visibility }) => (visibility === 'public' ? name : [])),
   };
 }
 
-/** Lets links to listed posts lead to their pages here. All others, such as links to pages of Ghost, still lead to Ghost. */
-function linkToPages(html: string | null) {
-  return html?.replace(/href="([^"#]+)(#[^"]*)?"/g, (link, url, fragment = '') =>
-    slugs.has(url) ? `href="/articles/${slugs.get(url)}/${fragment}"` : link,
+/** Gives videos the poster that Ghost has in their figure, in place of a transparent picture. */
+function showPosters(html: string) {
+  const video =
+    /(data-kg-thumbnail="([^"]*)"(?:(?!<\/figure>).)*?<video\b[^>]*?) poster="data:[^"]*"/gs;
+  return html.replace(video, (_, start, thumbnail) =>
+    thumbnail ? `${start} poster="${thumbnail}"` : start,
   );
 }

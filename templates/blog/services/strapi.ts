@@ -1,4 +1,4 @@
-// Strapi 5, with the collection type `article`, whose `content` is *Rich text (Markdown)*.
+// Strapi 5, with the collection type `article`, whose `content` is *Rich text (Markdown)*. For CKEditor, add `format: 'html'`.
 // ARTICLES_API_KEY: an API token with `find` and `findOne`.
 import type { ArticlesIntegrationOptions } from 'astro-articles';
 import { type Api, mapRows, translateApi } from 'astro-articles/client';
@@ -9,15 +9,20 @@ interface Document {
   content: string;
   createdAt: string;
   cover: { url: string } | null;
+  author?: unknown;
+  tags?: unknown;
 }
 
+/** Related fields of the article. For a relation `author`, add `'populate[author][fields]': 'name'`. */
+const related = { 'populate[cover]': 'true' };
+
 const fetch = translateApi({
-  async listRows({ offset, limit, query }, api) {
+  async listRows({ offset, limit }, api) {
     const search = new URLSearchParams({
-      ...query,
+      ...api.query,
+      ...related,
       'pagination[start]': String(offset),
       'pagination[limit]': String(limit),
-      populate: 'cover',
       sort: 'createdAt:desc,documentId',
     });
     const { body } = await api.get<{ data: Document[]; meta: { pagination: { total: number } } }>(
@@ -29,7 +34,8 @@ const fetch = translateApi({
   },
 
   async getArticle(id, api) {
-    const path = `api/articles/${encodeURIComponent(id)}?populate=cover`;
+    const search = new URLSearchParams({ ...api.query, ...related });
+    const path = `api/articles/${encodeURIComponent(id)}?${search}`;
     const { body } = await api.get<{ data: Document }>(path, authorize(api));
     return toArticle(body.data);
   },
@@ -44,6 +50,16 @@ function authorize({ key }: Api) {
   return { authorization: `Bearer ${key}` };
 }
 
-function toArticle({ documentId, createdAt, cover, ...fields }: Document) {
-  return { ...fields, id: documentId, date: createdAt, cover_image: cover?.url ?? null };
+function toArticle({ documentId, createdAt, cover, author, tags, ...fields }: Document) {
+  return {
+    ...{ ...fields, id: documentId, date: createdAt, cover_image: cover?.url ?? null },
+    ...{ author: nameOf(author), tags: nameOf(tags) },
+  };
+}
+
+/** Returns the name of a related author or tag, and a list of names for several. Other fields of them stay in the service. */
+function nameOf(related: unknown): unknown {
+  if (Array.isArray(related)) return related.flatMap((each) => nameOf(each) ?? []);
+  if (typeof related === 'string') return related;
+  return related instanceof Object && 'name' in related ? related.name : undefined;
 }

@@ -21,3 +21,13 @@ test('a row that is not an object has no id', () => {
   expect(mapped[0]).toEqual({ id: undefined });
   expect(mapped).toHaveLength(3);
 });
+
+test('a function that throws for each of several rows throws, and for a single row it does not', () => {
+  const wrong = () => {
+    throw new TypeError('a name is wrong');
+  };
+  const posts = [{ id: 7 }, { id: 8 }];
+  expect(() => mapRows(posts, wrong)).toThrow('a name is wrong');
+  expect(mapRows(posts.slice(1), wrong)).toEqual([{ id: 8 }]);
+  expect(mapRows([], wrong)).toEqual([]);
+});

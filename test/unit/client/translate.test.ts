@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
@@ -54,8 +55,8 @@ test('a translation gets ranges, ids and `query`, and sends its headers to paths
   const { client, requests } = await clientOf(
     {
       getArticle,
-      async listRows(range, { get }) {
-        ranges.push(range);
+      async listRows(range, { get, query }) {
+        ranges.push({ ...range, query });
         const { body, headers } = await get<object[]>('posts?x=1');
         return { rows: body, count: Number(headers.get('x-total')) };
       },
@@ -75,6 +76,45 @@ test('a translation gets ranges, ids and `query`, and sends its headers to paths
   expect(ranges).toEqual([{ limit: 5, offset: 3, query: { tag: 'sea' } }]);
   expect(await client.getArticle('A/b ü')).toMatchObject({ id: 'A/b ü', title: 't' });
   expect(requests).toEqual(['/blog/posts?x=1', '/blog/posts/A%2Fb%20%C3%BC']);
+});
+
+test('a translation gets `query` for an article, too', async () => {
+  const { client } = await clientOf(
+    { getArticle: async (id, { query }) => article(id + query.tag) },
+    () => {},
+  );
+  await expect(client.getArticle('a')).rejects.toThrow('another article: "asea"');
+});
+
+test('a translation may send a method and a body, and read a text', async () => {
+  const sent: object[] = [];
+  const { client } = await clientOf(
+    {
+      async listRows(_, { send, key }) {
+        const request = {
+          method: 'POST',
+          headers: { authorization: key },
+          body: '{ posts { id } }',
+        };
+        return { rows: (await send<{ posts: object[] }>('graphql', request)).body.posts };
+      },
+      async getArticle(id, { send }) {
+        const request = { method: 'POST', body: `<get>${id}</get>`, isText: true };
+        return { ...article(id), content: (await send<string>('rpc', request)).body };
+      },
+    },
+    async (request, response) => {
+      const { method, url } = request;
+      sent.push({ method, url, body: await text(request) });
+      response.end(url?.endsWith('rpc') ? '<text>ü</text>' : '{"posts":[{"id":1}]}');
+    },
+  );
+  expect(await client.listPage()).toMatchObject({ rows: [{ id: 1 }] });
+  expect(await client.getArticle('a')).toMatchObject({ content: '<text>ü</text>' });
+  expect(sent).toEqual([
+    { method: 'POST', url: '/blog/graphql', body: '{ posts { id } }' },
+    { method: 'POST', url: '/blog/rpc', body: '<get>a</get>' },
+  ]);
 });
 
 const fails = (get: (api: Api) => Promise<object>) => ({
@@ -105,7 +145,12 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
     'a translation that expects another shape',
     fails(async ({ get }) => (await get<{ posts: [object] }>('')).body.posts[0]),
     (_, response) => response.end('{}'),
-    { code: 'unexpected-shape', message: expect.stringMatching(/cannot translate \(.*undefined/) },
+    {
+      code: 'unexpected-shape',
+      message: expect.stringMatching(
+        /`getArticle\(\)` of the translation cannot read \(.*undefined/,
+      ),
+    },
   ],
   [
     'a translation that requests another origin',
@@ -175,6 +220,12 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
       ...{ code: 'unexpected-shape', status: 200, ...pathOf('all') },
       hint: expect.stringMatching(/^Correct the functions that translateApi\(\) received/),
     },
+  ],
+  [
+    'a request with a body',
+    fails(async ({ send }) => (await send<object>('graphql', { method: 'POST', body: '{}' })).body),
+    (_, response) => response.writeHead(503, { 'retry-after': '7' }).end('{"message":"busy"}'),
+    { code: 'server-error', status: 503, ...pathOf('graphql'), ...hasReason('busy') },
   ],
   [
     'the first of two requests',
@@ -388,7 +439,7 @@ async function rangeOf(
       }),
     };
   });
-  const found = await listRows({ ...range, query: {} }, {} as Api);
+  const found = await listRows(range, {} as Api);
   return { ...found, pages };
 }
 
