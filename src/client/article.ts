@@ -26,7 +26,7 @@ export interface Article {
   respondedAt?: number;
 }
 
-/** A row of the listing. `article` is set only when the row has all four fields. */
+/** A row of the listing. `article` is set only when the row has the fields of an article. */
 export interface ListedArticle {
   id: string;
   /** Fields of the row that the contract does not name. */
@@ -36,6 +36,16 @@ export interface ListedArticle {
   /** The cover of the row; undefined if it has no such field, or one with a problem. */
   cover?: string | null | undefined;
   article?: Article;
+}
+
+/** How rows are decoded. */
+export interface RowSettings {
+  /** Refused as an id. */
+  apiKey: string;
+  /** Removes the key from problems. */
+  redact: Redact;
+  /** Whether a row is an article also if it lacks fields of it, but not all. @default false */
+  isWhole?: boolean | undefined;
 }
 
 /** The fields of an article that the contract names. */
@@ -80,12 +90,11 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
  * Decodes a row of the listing (docs/reference/service.md), which has at least an id.
  *
  * @param position the position of the row in the listing, counted from 1
- * @param key `apiKey` is refused as an id, and `redact` removes it from the problem
  */
 export function decodeListed(
   value: unknown,
   position: number,
-  { apiKey, redact }: { apiKey: string; redact: Redact } = { apiKey: '', redact: redactNothing },
+  { apiKey, redact, isWhole }: RowSettings = { apiKey: '', redact: redactNothing },
 ): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
@@ -95,7 +104,8 @@ export function decodeListed(
   if (id === undefined || id === apiKey) {
     return { problem: articleNotice(row, redact(reason), 'id') };
   }
-  const isComplete = ['title', 'content', 'cover_image'].every((field) => field in value);
+  const present = ['title', 'content', 'cover_image'].filter((field) => field in value);
+  const isComplete = present.length >= (isWhole ? 1 : 3);
   const { article, problems } = decodeFields(value, id);
   const title = typeof value.title === 'string' ? article.title : undefined;
   const cover = 'cover_image' in value && !article.notes ? article.cover_image : undefined;

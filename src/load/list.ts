@@ -57,6 +57,7 @@ export async function list(load: Load): Promise<Listing> {
 
   const reading = await readListing(client, {
     ...options,
+    isWhole: options.rows === 'whole',
     call,
     onRows(page) {
       for (const row of page) addRow(row);

@@ -83,7 +83,7 @@ export interface ArticlesOptions extends RequestOptions {
   apiKey?: string | undefined;
   /**
    * How the rows of the listing are used. `'compare'` requests an article unless its row shows that it is unchanged.
-   * `'whole'` uses complete rows as the articles, and requests the others. `{ changedBy: 'updated_at' }` names the field of a
+   * `'whole'` uses rows as the articles, also if fields are missing; one without title, content and cover is requested. `{ changedBy: 'updated_at' }` names the field of a
    * row that changes with its article, for services whose rows lack the text. @default 'compare'
    */
   rows?: 'compare' | 'whole' | ChangedBy | undefined;

@@ -179,16 +179,21 @@ test('fields of the package, and those that the schema takes, are not listed', a
   expect(log.match(/^ {6}\S+/gm)).toEqual(['      tags:']);
 });
 
-test.each(['compare', 'whole'] as const)(
-  'names the cost of summaries without a field that shows changes with `rows: %j`',
-  async (rows) => {
-    prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
-    const { log } = await loadFirst({ options: { rows } });
-    expect(log).toMatch(
-      /each load requests 6 of 6 articles\. A field that changes with every edit, such as/,
-    );
-  },
-);
+test('names the cost of summaries without a field that shows changes', async () => {
+  prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
+  const { log } = await loadFirst();
+  expect(log).toMatch(
+    /each load requests 6 of 6 articles\. A field that changes with every edit, such as/,
+  );
+});
+
+test("refuses summaries with `rows: 'whole'`, whose articles have no text", async () => {
+  prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
+  await rm(join(site.root, 'cache'), { recursive: true, force: true });
+  const { failure } = await site.load({ rows: 'whole' });
+  expect(failure).toMatchObject({ code: 'mass-removal' });
+  expect(failure?.message).toContain('6 of them left out as drafts');
+});
 
 test('a later load prints one line, and with ARTICLES_DEBUG the same advice', async () => {
   prepare({ order: 'oldest-first', articles: articlesWith(() => ({ author: 'Ada' })) });

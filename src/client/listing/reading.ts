@@ -1,5 +1,5 @@
 import { createRedact } from '../../http/api-key.ts';
-import { decodeListed, type Row } from '../article.ts';
+import { decodeListed, type Row, type RowSettings } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { requestAhead } from './ahead.ts';
 import { maxProblems, type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
@@ -15,6 +15,8 @@ export interface ReadingOptions {
   pageSize: number;
   /** Is refused as an id. */
   apiKey: string;
+  /** Whether rows are articles also if they lack fields. @default false */
+  isWhole?: boolean | undefined;
   /** The number of rows to read, from the first row on. @default all */
   newest?: number | undefined;
   /** The page size of an earlier reading. The pages of this reading are cut at other rows. */
@@ -36,12 +38,12 @@ const maxWalks = 3;
  */
 export async function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
-  { apiKey, newest, earlierSize, call, ...options }: ReadingOptions,
+  { apiKey, isWhole, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
-  const key = { apiKey, redact: createRedact(apiKey) };
+  const settings = { apiKey, redact: createRedact(apiKey), isWhole };
   const requestPage: RequestPage = async (query) => {
     const page = await client.listPage(query, { ...call, fresh: true });
-    return { ...page, rows: decodeRows(page.rows, query.offset, key) };
+    return { ...page, rows: decodeRows(page.rows, query.offset, settings) };
   };
   const walks: Walk[] = [];
   let last: Walk;
@@ -56,15 +58,11 @@ export async function readListing(
 }
 
 /** Decodes the rows of a page. If more of them have a problem than a walk accepts, it leaves out the rest. */
-function decodeRows(
-  rows: readonly unknown[],
-  offset: number,
-  key: Parameters<typeof decodeListed>[2],
-): Row[] {
+function decodeRows(rows: readonly unknown[], offset: number, settings: RowSettings): Row[] {
   const decoded: Row[] = [];
   let problems = 0;
   for (const [index, row] of rows.entries()) {
-    const listed = decodeListed(row, offset + index + 1, key);
+    const listed = decodeListed(row, offset + index + 1, settings);
     decoded.push(listed);
     if ('problem' in listed) problems += 1;
     if (problems > maxProblems) break;

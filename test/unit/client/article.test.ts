@@ -161,6 +161,16 @@ describe('an article', () => {
 });
 
 describe('a row', () => {
+  it('that lacks some fields of an article is the article only if rows are whole', () => {
+    const settings = { apiKey: '', redact: (text: string) => text };
+    const row = { id: 'a', cover_image: null, slug: 's' };
+    expect(decodeListed(row, 1, settings)).not.toHaveProperty('article');
+    const { article } = Object(decodeListed(row, 1, { ...settings, isWhole: true }));
+    expect(article).toMatchObject({ id: 'a', title: '', content: '', cover_image: null });
+    const onlyId = decodeListed({ id: 'a', slug: 's' }, 1, { ...settings, isWhole: true });
+    expect(onlyId).not.toHaveProperty('article');
+  });
+
   it('with all four fields contains the article', () => {
     expect(decodeListed(article, 1)).toEqual({
       id: 'a',
