@@ -8,8 +8,8 @@ import { createHostRequests, type HostRequestsOptions, timeout } from './host-re
 import { verifyImage } from './verify.ts';
 
 const hour = 3_600_000;
-const defaultFreshness = 24 * hour;
-const maxFreshness = 30 * 24 * hour;
+/** The longest time, and that of a response that says nothing of it. Services send long ones for files that they replace. */
+const maxFreshness = 24 * hour;
 
 export interface ImagesOptions extends HostRequestsOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
@@ -181,8 +181,8 @@ function remedyOfFailure(
 }
 
 /**
- * Returns for how long an image is fresh: for `max-age` (RFC 9111, 4.2.1), at most 30 days; at no time with `no-cache` or
- * `no-store` (5.2.2); by default for a day, because an image that changes usually has a new URL.
+ * Returns for how long an image is fresh: for `max-age` (RFC 9111, 4.2.1), at most a day, which is the default; at no
+ * time with `no-cache` or `no-store` (5.2.2).
  *
  * @param storedMs the time of an earlier response, for a response without `Cache-Control`
  */
@@ -193,7 +193,7 @@ function freshnessOf(
 ): Pick<MirrorImage, 'freshUntil' | 'freshForMs'> {
   const cacheControl = headers.get('cache-control');
   const freshForMs = cacheControl === null ? storedMs : lifetimeOf(cacheControl);
-  const freshUntil = date + (freshForMs ?? defaultFreshness);
+  const freshUntil = date + (freshForMs ?? maxFreshness);
   return freshForMs === undefined ? { freshUntil } : { freshUntil, freshForMs };
 }
 

@@ -79,7 +79,7 @@ const notInMirror: ImageProblem = {
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(
   versions: Iterable<Version>,
-  { before, options, idsWithOldUrls }: Load,
+  { before, options, idsWithOldUrls, renderer }: Load,
 ): Map<string, NeededImage> {
   const { covers, body } = options.images;
   const needed = new Map<string, NeededImage>();
@@ -88,7 +88,8 @@ function findImages(
     const known = needed.get(unsigned(url));
     needed.set(unsigned(url), {
       url: known?.isCurrent && idsWithOldUrls.has(id) ? known.url : url,
-      changed: known?.changed === true || before.get(id)?.record !== record,
+      // With `--force`, each image is requested.
+      changed: known?.changed || !renderer.isReusable || before.get(id)?.record !== record,
       articles: (known?.articles ?? new Set()).add(id),
       isCurrent: known?.isCurrent === true || !idsWithOldUrls.has(id),
       isCover: known?.isCover === true || isCover,

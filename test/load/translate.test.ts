@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type Api, type Translation, translateApi } from '../../src/client/index.ts';
+import {
+  type Api,
+  createArticlesClient,
+  type Translation,
+  translateApi,
+} from '../../src/client/index.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import type { Fetch } from '../../src/http/attempt.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
@@ -127,6 +132,8 @@ it.each(
     const links = {
       [`/${folder}title-1/`]: '/articles/title-1/',
       [`/${folder}title-1/#part`]: '/articles/title-1/#part',
+      [`/${folder}title-1`]: '/articles/title-1/',
+      [`/${folder}title-1/?ref=home`]: '/articles/title-1/',
       [`/${folder}title-999/`]: `${service.url}/${folder}title-999/`,
       '/about/': `${service.url}/about/`,
       '/about/#title-1/': `${service.url}/about/#title-1/`,
@@ -143,6 +150,156 @@ it.each(
     expect(shown).toEqual(Object.values(links));
   },
 );
+
+it.each(['strapi', 'payload', 'directus', 'wordpress', 'ghost'])(
+  'the option `query` is part of each request of the documented translation for %s',
+  async (name) => {
+    const mock = mocks[name] as Mock;
+    const service = await startMock(mock, makePosts(3));
+    const { fetch } = await translationOf(name);
+    const query = { locale: 'de' };
+    const settings = { baseUrl: service.url, apiKey: key, ...(fetch && { fetch }), query };
+    const client = createArticlesClient(settings);
+    const { rows } = await client.listPage();
+    await client.getArticle(String(Object(rows[0]).id));
+    expect(service.log).toHaveLength(2);
+    for (const { path } of service.log) expect(path).toContain('locale=de');
+  },
+);
+
+it.each(['strapi', 'payload'])(
+  'relations are names, and no field of a user is stored, with the documented translation for %s',
+  async (name) => {
+    const mock = mocks[name] as Mock;
+    const reply: Mock['reply'] = (call) => {
+      const replied = mock.reply(call);
+      for (const post of postsIn(replied[1]))
+        Object.assign(post, {
+          author: { id: 1, name: 'Ada', email: 'ada@example.com' },
+          tags: [{ id: 1, name: 'Sea' }, 'Wind', { id: 2 }],
+        });
+      return replied;
+    };
+    const service = await startMock({ ...mock, reply }, makePosts(3));
+    const options = { ...(await translationOf(name)), baseUrl: service.url, apiKey: key };
+    const schema = (context: SchemaContext) =>
+      articleSchema(context).extend({ author: z.string(), tags: z.array(z.string()) });
+    const root = await temporaryFolder();
+    const { failure, entries } = await loadSite({ ...site, root, schema }, options);
+    expect(failure).toBeUndefined();
+    expect([...entries.values()].map(({ data }) => [data.author, data.tags])).toEqual(
+      Array.from({ length: 3 }, () => ['Ada', ['Sea', 'Wind']]),
+    );
+    expect(JSON.stringify([...entries.values()])).not.toContain('ada@');
+  },
+);
+
+it('a localized text that Payload leaves out is a draft, and costs no request', async () => {
+  const mock = mocks.payload as Mock;
+  const reply: Mock['reply'] = (call) => {
+    const replied = mock.reply(call);
+    for (const post of postsIn(replied[1])) if (post.id !== 2) delete post.content;
+    return replied;
+  };
+  const service = await startMock({ ...mock, reply }, makePosts(3));
+  const options = { ...(await translationOf('payload')), baseUrl: service.url, apiKey: key };
+  const { failure, entries } = await loadSite({ root: await temporaryFolder(), ...site }, options);
+  expect(failure).toBeUndefined();
+  expect([...entries.keys()]).toEqual(['2']);
+  expect(service.log).toHaveLength(1);
+});
+
+it('a post of WordPress has its own slug and is linked by it, unless it has a password', async () => {
+  const mock = mocks.wordpress as Mock;
+  const [cyrillic, isProtected] = ['%d0%bc%d0%be%d1%80%d0%b5', '%d1%82%d0%b0%d0%b9%d0%bd%d0%b0'];
+  const reply: Mock['reply'] = (call) => {
+    const [status, body, ...headers] = mock.reply(call);
+    const text = JSON.stringify(body)
+      .replaceAll('title-2', cyrillic)
+      .replaceAll('title-1', isProtected);
+    const posts = JSON.parse(text);
+    for (const post of [posts].flat()) if (post.id === 1) post.content.protected = true;
+    return [status, posts, ...headers];
+  };
+  const posts = makePosts(3);
+  const service = await startMock({ ...mock, reply }, posts);
+  const hrefs = [
+    `/${cyrillic}/`,
+    `/${cyrillic.toUpperCase().replaceAll('%D', '%d')}`,
+    `/${isProtected}/`,
+  ];
+  Object.assign(posts[0] as Post, {
+    text: hrefs.map((href) => `<a href='${href}'>x</a>`).join(''),
+  });
+  const options = { ...(await translationOf('wordpress')), baseUrl: service.url, apiKey: key };
+  const { entries } = await loadSite({ root: await temporaryFolder(), ...site }, options);
+  expect(entries.get('2')?.data.slug).toBe('море');
+  const html = `${entries.get('3')?.rendered?.html}`;
+  expect(
+    Array.from(html.matchAll(/href="([^"]*)">x</g), ([, href]) => decodeURI(`${href}`)),
+  ).toEqual(['/articles/море/', '/articles/море/', `${service.url}/тайна/`]);
+});
+
+it('a film of Ghost has its thumbnail as the poster', async () => {
+  const posts = makePosts(1);
+  const film = (thumbnail: string) =>
+    `<figure class="kg-card kg-video-card" data-kg-thumbnail="${thumbnail}"><div><video src="https://a.example/a.mp4" poster="data:image/gif;base64,R0lGOD" controls></video></div></figure>`;
+  Object.assign(posts[0] as Post, { text: film('https://a.example/t.jpg') + film('') });
+  const service = await startMock(mocks.ghost as Mock, posts);
+  const options = { ...(await translationOf('ghost')), baseUrl: service.url, apiKey: key };
+  const { entries } = await loadSite({ root: await temporaryFolder(), ...site }, options);
+  const html = `${[...entries.values()][0]?.rendered?.html}`;
+  expect(html.match(/<video\b/g)).toHaveLength(2);
+  expect(html.match(/poster="[^"]*"/g)).toEqual(['poster="https://a.example/t.jpg"']);
+});
+
+it('an item of Directus with a date in the future is left out, and a replaced cover has another URL', async () => {
+  const mock = mocks.directus as Mock;
+  let modified_on = '2026-01-01T00:00:00.000Z';
+  const covers: string[] = [];
+  const reply: Mock['reply'] = (call) => {
+    const replied = mock.reply(call);
+    for (const post of postsIn(replied[1])) {
+      if (post.id === 3) post.published = '9999-01-01T00:00:00';
+      if (post.cover) Object.assign(post.cover, { modified_on });
+    }
+    return replied;
+  };
+  const service = await startMock({ ...mock, reply }, makePosts(3));
+  const options = await translationOf('directus');
+  const root = await temporaryFolder();
+  const transform: ArticlesOptions['transform'] = (article, context) => {
+    if (article.cover_image) covers.push(article.cover_image);
+    return options.transform?.(article, context);
+  };
+  const load = () =>
+    loadSite({ root, ...site }, { ...options, transform, baseUrl: service.url, apiKey: key });
+  expect([...(await load()).entries.keys()].sort()).toEqual(['1', '2']);
+  const before = covers.splice(0).at(-1);
+  modified_on = '2026-02-02T00:00:00.000Z';
+  await load();
+  expect(covers.at(-1)).toMatch(/^\/assets\/.*\?v=\d+$/);
+  expect(covers.at(-1)).not.toBe(before);
+});
+
+it('with `--force`, a cover that is still fresh is requested again', async () => {
+  const service = await startMock(mocks.payload as Mock, makePosts(2));
+  const root = await temporaryFolder();
+  const options = { ...(await translationOf('payload')), baseUrl: service.url, apiKey: key };
+  const requested: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    if (url.endsWith('.jpg') || url.endsWith('.webp')) requested.push(url);
+    return options.fetch ? options.fetch(url, init) : Promise.reject();
+  };
+  const load = () => loadSite({ root, ...site }, { ...options, fetch });
+  await load();
+  expect(requested).toHaveLength(1);
+  await load();
+  expect(requested).toHaveLength(1);
+  process.argv.push('--force');
+  await load().finally(() => process.argv.pop());
+  expect(requested).toHaveLength(2);
+});
 
 /** Values that the type of a field does not allow; undefined is an absent field. */
 const oddValues = [null, '', undefined, 47.11, { text: 'Text' }, [1], true];
