@@ -12,6 +12,12 @@ export interface UrlBase {
 
 const mediaAttributes = names('src srcset poster background');
 const linkAttributes = names('href action formaction cite data longdesc');
+/**
+ * Matches a path of a file of the service, which is in a folder and has an ending, or is an asset of Directus. Pages and feeds
+ * are of the site.
+ */
+const serviceFile =
+  /^\/(?:[^/?#]+\/[^?#]*\.(?!html?|xml)[a-z]\w{1,4}|assets\/[\da-f-]{36})(?:[?#]|$)/i;
 const raster = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon)[;,]/i;
 
 /** Returns the kind of URL that an attribute contains; undefined when it contains none. */
@@ -40,10 +46,14 @@ function compactUrl(url: string): string {
   return url.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
 }
 
-/** Makes a URL absolute. One that is only a fragment stays relative, unless `page` is set. */
+/**
+ * Makes a URL absolute. One that is only a fragment stays relative, unless `page` is set. A link to a file of the service is
+ * relative to `media` if `links` is absent.
+ */
 export function absoluteUrl(url: string, { media, links, page }: UrlBase, kind: string): string {
   if (url.startsWith('#')) return page && kind === 'link' ? page.href + url : url;
-  const base = kind === 'media' ? media : links;
+  const isFile = !links && serviceFile.test(url);
+  const base = kind === 'media' || isFile ? media : links;
   if (!base || url === '' || URL.canParse(url)) return url;
   return URL.parse(url, base)?.href ?? url;
 }

@@ -38,7 +38,11 @@ export function toDescription(text: string): string {
 /** Returns whether a text is HTML rather than Markdown: each block begins with a tag, and one has a paragraph or heading. */
 export function looksLikeHtml(content: string): boolean {
   if (!content.trimStart().startsWith('<')) return false;
-  const paragraphs = content.trim().split(/\n\s*\n/);
+  // Code may have empty lines, and lines of any kind behind them.
+  const paragraphs = content
+    .replace(/<pre\b.*?<\/pre>/gis, '<pre>')
+    .trim()
+    .split(/\n\s*\n/);
   return (
     paragraphs.every((text) => /^\s*<[a-z!/]/i.test(text)) && /<\/(?:p|h[1-6])>/i.test(content)
   );

@@ -65,6 +65,29 @@ describe('a URL', () => {
   );
 });
 
+const same = (url: string): [string, string] => [url, url];
+
+it.each([
+  ['/uploads/doc.pdf', 'https://a.example/uploads/doc.pdf'],
+  ['/api/media/file/a b.MP4?x#y', 'https://a.example/api/media/file/a%20b.MP4?x#y'],
+  [
+    '/assets/0c3f6a9e-1b2d-4c5e-8f70-123456789abc?download',
+    'https://a.example/assets/0c3f6a9e-1b2d-4c5e-8f70-123456789abc?download',
+  ],
+  ...['/cv.pdf', '/rss.xml', '/blog/rss.xml', '/blog/index.html', '/articles/node.js/'].map(same),
+  ...['/articles/v2.0', '/articles/a?file=b.pdf', 'uploads/doc.pdf', '//b.example/a/b.pdf'].map(
+    same,
+  ),
+  ...['/articles/0c3f6a9e-1b2d-4c5e-8f70-123456789abc', '/assets/prices'].map(same),
+])('the link %j leads to %j, with links of the site', (url, absolute) => {
+  const media = new URL('https://a.example/b/');
+  expect(absoluteUrl(url, { media }, 'link')).toBe(absolute);
+  const links = new URL('https://site.example/');
+  expect(absoluteUrl('/uploads/doc.pdf', { media, links }, 'link')).toBe(
+    'https://site.example/uploads/doc.pdf',
+  );
+});
+
 it.each([
   ['a.png', 'media', 'https://a.example/b/a.png'],
   ['', 'media', ''],

@@ -81,6 +81,7 @@ describe('a text', () => {
   it.each([
     ...['<p>a</p>', ' <P>a</P>', '<h1>a</h1>\n\n<div>', '<div>\n</div>\n \n<p>a</p>', '<h6>a</h6>'],
     ...['<!-- a -->\n\n</div><p>b</p>', '<div>\nText</p>\n\n  <br>'],
+    '<p>a</p>\n<pre><code>a\n\nb\n\n  c</code></pre>\n\n<p>d</p>',
   ])('is HTML: %j', (text) => expect(looksLikeHtml(text)).toBe(true));
 
   it.each([
@@ -94,5 +95,6 @@ describe('a text', () => {
       '<p>a',
     ],
     ...['<h7>a</h7>', '<pre>a</pre>', '<p>a</p>\n \n<3'],
+    '<p>a</p>\n\n<pre>b</pre>\n\nText',
   ])('is Markdown: %j', (text) => expect(looksLikeHtml(text)).toBe(false));
 });
