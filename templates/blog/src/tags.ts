@@ -3,11 +3,13 @@ import { getArticles } from 'astro-articles';
 
 export type Article = CollectionEntry<'articles'>;
 
-/** Returns the part of a URL for a tag; empty without letters and digits. */
+/** Returns the part of a URL for a tag; empty without letters and digits. C, C++ and C# are three tags. */
 export function segmentOf(tag: string): string {
   return (
     tag
       .toLowerCase()
+      .replace(/(?<=\w)\+\+/g, 'pp')
+      .replace(/(?<=\w)#/g, 'sharp')
       .match(/[\p{L}\p{N}]+/gu)
       ?.join('-') ?? ''
   );
