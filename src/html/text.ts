@@ -40,7 +40,7 @@ export function looksLikeHtml(content: string): boolean {
   if (!content.trimStart().startsWith('<')) return false;
   // Code may have empty lines, and lines of any kind behind them.
   const paragraphs = content
-    .replace(/<pre\b.*?<\/pre>/gis, '<pre>')
+    .replace(/<pre\b(?:(?!<\/?pre\b).)*<\/pre>/gis, '<pre>')
     .trim()
     .split(/\n\s*\n/);
   return (

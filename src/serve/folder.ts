@@ -38,8 +38,8 @@ export interface ServedFolder {
 const pictureExtensions = new Set<string>([...imageKinds, 'jpeg', 'svg']);
 /** Jekyll and Hugo use both extensions. */
 const markdownExtensions = new Set(['md', 'markdown']);
-/** Matches code, or what begins an image and its URL. */
-const codeOrImage = /(`+)[\s\S]*?\1|(!\[[^\]\n]*\]\(<?)([^\s<>()]+)/g;
+/** Matches code in single backticks or in three, or what begins an image and its URL. */
+const codeOrImage = /`[^`]*`|(!\[[^[\]\n]*\]\(<?)([^\s<>()]+)/g;
 
 /** Reads the Markdown files of a folder and below it, without hidden ones, packages and symbolic links. */
 export function readFolder(folder: string): ServedFolder {
@@ -92,7 +92,7 @@ export function readFile(folder: string, path: string): ServedFile {
       article: {
         ...fields,
         ...{ id, title, cover_image: coverUrl(cover, path) },
-        content: content.replace(codeOrImage, (all, _ticks, start, url) =>
+        content: content.replace(codeOrImage, (all, start, url) =>
           start ? start + pictureUrl(url, path) : all,
         ),
       },

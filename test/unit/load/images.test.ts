@@ -14,6 +14,7 @@ test('an image of thousands of articles that the mirror lacks is one short notic
     options: { images: { covers: 'local', body: 'remote' } },
     before: new Map(),
     idsWithOldUrls: new Set(),
+    renderer: { isReusable: true },
   };
   const { images, notices } = await loadImages(versions, load as unknown as Load);
   expect(images).toEqual(new Map());
@@ -44,6 +45,7 @@ test.each<[uses: Use[], isCover: boolean]>([
     options: { images: { covers: 'local', body: 'local' } },
     before: new Map(),
     idsWithOldUrls: new Set(),
+    renderer: { isReusable: true },
   };
   const { notices } = await loadImages(versions, load as unknown as Load);
   const ids = versions.map(({ article }) => article.id);
@@ -62,6 +64,7 @@ test('an animated PNG, of which Astro shows the first frame, is a notice each ti
     options: { images: { covers: 'local', body: 'remote' } },
     before: new Map(),
     idsWithOldUrls: new Set(),
+    renderer: { isReusable: true },
   };
   const versions = [{ article, transformed: article }];
   const { notices, usable } = await loadImages(versions, load as unknown as Load);

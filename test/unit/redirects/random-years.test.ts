@@ -5,7 +5,7 @@ import { liveThrough, type YearBuild } from './years.ts';
 
 // Years of a site, judged by what its readers see: the judge knows which article each page has, and no rule of the history.
 
-/** An article, whatever id, collection and slug it has now. */
+/** An article, which keeps its story when its id, collection or slug changes. */
 interface Story {
   collection: 'articles' | 'guides' | 'de';
   id: number;
