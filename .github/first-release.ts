@@ -1,6 +1,7 @@
-// Replaces what holds before the first release: the installation from a clone, and the placeholder for the owner.
+// Replaces what holds before the first release: the installation from a clone, and the placeholder for the owner. Removes
+// changesets, because the changelog has the first version already, and they would propose the second one.
 // Usage: node .github/first-release.ts ACCOUNT
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const placeholder = 'OWNER';
@@ -119,4 +120,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     return { url, text: releasedText(file, readFileSync(url, 'utf8'), account) };
   });
   for (const { url, text } of results) writeFileSync(url, text);
+  for (const path of globSync('.changeset/*.md', { cwd: root })) rmSync(new URL(path, root));
 }
