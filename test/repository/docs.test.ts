@@ -244,12 +244,17 @@ describe('code', () => {
   });
 });
 
-test('only package.json and the link of the README to the documentation name the owner of the repository', () => {
+test('only package.json, the README and what the first release adds to the template name the owner of the repository', () => {
   const { repository } = JSON.parse(read('package.json'));
   const owner = new URL(repository.url).pathname.split('/')[1] ?? '';
   expect(owner).not.toBe('');
   const pattern = `github(usercontent)?\\.com[/:]${owner}\\b|\\b${owner}\\.github\\.io`;
-  const others = ['package-lock.json', 'test', '.github/first-release.ts'];
+  const others = [
+    'package-lock.json',
+    'test',
+    '.github/first-release.ts',
+    'docs/start/template.md',
+  ];
   const args = ['grep', '-lE', pattern, '--', ...others.map((path) => `:!${path}`)];
   const named = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
   expect(named).toBe('README.md\npackage.json\n');
