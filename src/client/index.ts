@@ -10,6 +10,7 @@ export {
 } from './client.ts';
 export * from './client-errors.ts';
 export type { ArticlesClientOptions } from './client-options.ts';
+export { htmlOfQuill } from './html-of-quill.ts';
 export { createLinkPages, type LinkPages } from './link-pages.ts';
 export type { ListingPage } from './listing/page.ts';
 export { mapRows } from './map-rows.ts';

@@ -2,11 +2,9 @@ import type { Parent, ParsedHtml } from '../parse-html.ts';
 import type { Policy } from '../policy.ts';
 import { removeBlankParagraphs } from './blank-paragraphs.ts';
 import { removeControls } from './controls.ts';
-import { moveIdsToHeadings } from './heading-ids.ts';
 import { showLazyMedia } from './lazy-media.ts';
 import { turnNamesIntoIds } from './link-names.ts';
 import { linkEmbeds } from './oembed.ts';
-import { changeQuillBlocks } from './quill.ts';
 import { moveRatiosToFrames } from './ratio-box.ts';
 
 interface Habit {
@@ -23,9 +21,7 @@ const habits: readonly Habit[] = [
   { sign: /<noscript|data-(?:lazy-)?src|data-original|spacer/i, change: showLazyMedia },
   { sign: /<iframe/i, change: moveRatiosToFrames },
   { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
-  { sign: /data-list=|ql-code-block/i, change: changeQuillBlocks },
-  { sign: /kg-|ql-ui|lightbox-trigger|mw-editsection/, change: removeControls },
-  { sign: /<(?:a|span)[\s/][^<]*\bid\s*=/i, isHtmlOnly: true, change: moveIdsToHeadings },
+  { sign: /kg-|lightbox-trigger/, change: removeControls },
   { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
   { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];

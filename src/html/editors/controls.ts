@@ -1,10 +1,10 @@
 import { names } from '../kept-names.ts';
 import { classesOf, isElement, type Node, type Parent, replaceNodes } from '../parse-html.ts';
 
-/** The classes of players and buttons of Ghost, WordPress and Quill, and of links to the editor of MediaWiki. */
+/** The classes of players and buttons of Ghost and WordPress. */
 const controls = names(`
   kg-audio-hide kg-audio-player kg-toggle-card-icon kg-video-overlay kg-video-player-container
-  lightbox-trigger ql-ui mw-editsection`);
+  lightbox-trigger`);
 
 /** Removes controls that do nothing without a script of the editor, with texts such as "0:00". */
 export function removeControls(tree: Parent): void {

@@ -24,11 +24,6 @@ it.each([
     `<figure class="wp-lightbox-container"><img src="https://a.example/a.jpg"><button class="lightbox-trigger" type="button" data-wp-init="x">${svg}</button></figure>`,
     '<figure class="wp-lightbox-container"><img src="https://a.example/a.jpg"></figure>',
   ],
-  [
-    'the link to the editor of MediaWiki',
-    '<h2 id="a">A<span class="mw-editsection">[<a href="/index.php?action=edit">edit</a>]</span></h2>',
-    '<h2 id="a">A</h2>',
-  ],
 ])('%s is removed without a notice', async (_, given, shown) => {
   const { html, dropped } = await finish(given, { slugs: ['q', 'a'] });
   expect([html, dropped]).toEqual([shown, []]);
