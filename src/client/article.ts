@@ -137,17 +137,6 @@ export function withRowFields<A extends Pick<Article, 'extra'>>(
   return { ...article, extra, rowFields };
 }
 
-/**
- * Divides the fields that the contract does not name. Services send null for "none", and schemas make 1970 or an error of
- * it, so `transform`, schemas and live entries receive only the `given` fields.
- */
-export function divideNulls(extra: Record<string, unknown>) {
-  const fields = Object.entries(extra);
-  const given = fields.filter(([, value]) => value !== null);
-  const nulls = fields.filter(([, value]) => value === null);
-  return { given: Object.fromEntries(given), nulls: Object.fromEntries(nulls) };
-}
-
 /** Returns whether an article has content: a fact, from which `isDraft()` decides. */
 export function hasContent({ content }: Pick<Article, 'content'>): boolean {
   return content.trim() !== '';

@@ -1,72 +1,40 @@
-import { defaultTreeAdapter } from 'parse5';
-import {
-  attributeOf,
-  classesOf,
-  type Element,
-  isElement,
-  type Node,
-  namespaces,
-  parseHtml,
-  renameElement,
-  replaceNodes,
-  setAttribute,
-  toHtml,
-} from '../html/parse-html.ts';
-
-const { appendChild, createElement } = defaultTreeAdapter;
+/** Matches a list of Quill, whose items have no lists inside. */
+const list = /<ol>(<li [^<>]*\bdata-list="[^<>]*>[\s\S]*?)<\/ol>/g;
+const item = /^<li ([^<>]*)>([\s\S]*)$/;
+const code = /<div [^<>]*\bql-code-block-container"[^<>]*>([\s\S]*?<\/div>)<\/div>/g;
 
 /**
  * Returns HTML that the editor Quill has stored, with `<ul>` and `<ol>` in one another, and with `<pre>`. Quill writes one
  * flat list, and a `<div>` for each line of code, which look right with its own styles only. What its `getSemanticHTML()`
  * returns needs no change.
- *
- * @throws {Error} for more elements than an article can have, or a depth that it cannot have
  */
 export function htmlOfQuill(html: string): string {
-  const tree = parseHtml(html);
-  replaceNodes(tree, (node) => {
-    if (!isElement(node)) return [node];
-    if (node.tagName === 'div' && classesOf(node).includes('ql-code-block-container'))
-      renameElement(node, 'pre', []);
-    const isList = node.tagName === 'ol' && node.childNodes.some(isItem);
-    return isList ? nestItems(node.childNodes) : [node];
-  });
-  return toHtml(tree);
+  return html
+    .replace(code, (_, lines) => `<pre>${lines}</pre>`)
+    .replace(list, (_, items) => nestItems(items));
 }
 
-function isItem(node: Node): node is Element {
-  return isElement(node) && node.tagName === 'li' && attributeOf(node, 'data-list') !== undefined;
-}
-
-/** Returns lists of items, by their kind and level. Other nodes stay in the item before them. */
-function nestItems(nodes: readonly Node[]): Node[] {
-  const outermost: Node[] = [];
-  let open: { list: Element; level: number; last: Element }[] = [];
-  for (const node of nodes) {
-    if (!isItem(node)) {
-      const [item] = open.slice(-1);
-      if (item) appendChild(item.last, node);
-      else outermost.push(node);
-      continue;
-    }
-    const kind = attributeOf(node, 'data-list');
-    const tag = kind === 'ordered' ? 'ol' : 'ul';
-    const level = Number(/ql-indent-(\d)/.exec(attributeOf(node, 'class') ?? '')?.[1] ?? 0);
-    open = open.filter(
-      (each) => each.level < level || (each.level === level && each.list.tagName === tag),
-    );
-    let current = open.at(-1);
-    if (current?.level !== level) {
-      const list = createElement(tag, namespaces.HTML, []);
-      if (current) appendChild(current.last, list);
-      else outermost.push(list);
-      current = { list, level, last: node };
-      open.push(current);
+/** Returns lists of items, by their kind and level. */
+function nestItems(items: string): string {
+  let html = '';
+  const open: { tag: string; level: number }[] = [];
+  const close = () => `</li></${open.pop()?.tag}>`;
+  for (const text of items.split('</li>').slice(0, -1)) {
+    const [, attributes = '', content = text] = item.exec(text) ?? [];
+    const tag = attributes.includes('data-list="ordered"') ? 'ol' : 'ul';
+    const level = Number(/ql-indent-(\d)/.exec(attributes)?.[1] ?? 0);
+    const isBeyond = (each = { tag, level: -1 }) =>
+      each.level > level || (each.level === level && each.tag !== tag);
+    while (isBeyond(open.at(-1))) html += close();
+    if (open.at(-1)?.level === level) html += '</li>';
+    else {
+      html += `<${tag}>`;
+      open.push({ tag, level });
     }
     // The attribute of a task says whether it is done: a notice of the load names it.
-    if (!kind?.endsWith('checked')) setAttribute(node, 'data-list', undefined);
-    appendChild(current.list, node);
-    current.last = node;
+    const kept = attributes.replace(/\bdata-list="(?:ordered|bullet)" ?/, '').trim();
+    html += `${kept ? `<li ${kept}>` : '<li>'}${content}`;
   }
-  return outermost;
+  while (open.length > 0) html += close();
+  return html;
 }

@@ -35,13 +35,12 @@ export function astroCollection(
     isSameSchema: !isDev && meta.get(fingerprintKey) === fingerprint,
     stored: store.get,
     all: store.values,
-    async parse({ id, articleId, data: unparsed, nulls, extra }) {
+    async parse({ id, articleId, data: unparsed, extra }) {
       const parse = (data: Record<string, unknown>) => parseData({ id, data });
-      const parsed = await parseWithNulls(parse, unparsed, nulls).catch((error) => {
+      const parsed = await parseWithNulls(parse, unparsed).catch((error) => {
         // Such as a schema that is missing.
         if (ArticlesError.is(error)) throw error;
-        const given = { ...nulls, ...unparsed };
-        const reason = reasonOfSchema(error, `${collection} → ${id}`, given, extra);
+        const reason = reasonOfSchema(error, `${collection} → ${id}`, unparsed, extra);
         throw new ArticlesInvalidError([articleNotice(articleId, reason)]);
       });
       checkParsed(parsed, { id: articleId, data: unparsed }, collection, options);

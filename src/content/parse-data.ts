@@ -3,54 +3,62 @@ import { describeType } from '../client/article.ts';
 import { joinSome, linesOf, messageOf } from '../messages.ts';
 import { dateOfSeconds } from '../report/fields.ts';
 import { isSeconds } from '../shared/dates.ts';
-import { isRecord } from '../shared/json-value.ts';
+import { isRecord, withoutNulls } from '../shared/json-value.ts';
 
 type Data = Record<string, unknown>;
 type Parse = (data: Data) => ReturnType<LoaderContext['parseData']>;
 
 /**
- * Parses the data of an entry with the schema of the collection. Fields of the service that are null are left out. Those
- * without which the schema refuses the data are null in a second try, for `.nullable()`. A cover that is null is left out
- * in it, for `.optional()`. Fields that are empty texts, and that the schema refuses, are then treated like null.
+ * Parses the data of an entry with the schema of the collection. Fields that are null, at any depth, are left out, except
+ * the cover. What the schema then refuses is null in a second try, and a cover that is null is left out. So `.optional()`,
+ * `.nullable()` and `.nullish()` accept what is null. Empty texts that the schema refuses are then treated like null.
  */
-export async function parseWithNulls(parse: Parse, data: Data, nulls: Data): Promise<Data> {
+export async function parseWithNulls(parse: Parse, data: Data): Promise<Data> {
+  const cover = 'cover_image' in data ? { cover_image: data.cover_image } : {};
+  const given = { ...Object(withoutNulls(data)), ...cover };
   try {
-    return await parse(data);
+    return await parse(given);
   } catch (error) {
-    const refused = new Set(readIssues(error).map(({ path }) => path));
-    const empty = [...refused].filter((name) => data[name] === '');
+    const refused = readIssues(error).map(({ path }) => path);
+    const empty = refused.filter((path) => valueAt(data, path) === '');
     const again =
       empty.length > 0
-        ? parseWithNulls(parse, without(data, empty), { ...nulls, ...nullFor(empty) })
-        : parseAgain(parse, data, { nulls, refused });
+        ? parseWithNulls(parse, withNullAt(data, empty))
+        : parseAgain(
+            parse,
+            given,
+            refused.filter((path) => valueAt(data, path) === null),
+          );
     const parsed = await again.catch(() => undefined);
     if (!parsed) throw error;
     return parsed;
   }
 }
 
-/** Parses data with the nulls that the schema needs; undefined when it refuses them, or makes something else of them. */
+/** Parses data with null at some paths; undefined when the schema makes something else of it. */
 async function parseAgain(
   parse: Parse,
-  data: Data,
-  { nulls, refused }: { nulls: Data; refused: ReadonlySet<string> },
+  given: Data,
+  paths: readonly string[],
 ): Promise<Data | undefined> {
-  const missing = Object.keys(nulls).filter((name) => !(name in data) && refused.has(name));
-  const isCoverRefused = data.cover_image === null && refused.has('cover_image');
-  if (missing.length === 0 && !isCoverRefused) return undefined;
-  const given = isCoverRefused ? without(data, ['cover_image']) : data;
-  const parsed = await parse({ ...given, ...nullFor(missing) });
-  if (missing.some((name) => isMadeOfNull(parsed[name]))) return undefined;
+  if (paths.length === 0) return undefined;
+  const again = withNullAt(given, paths);
+  const isCoverRefused = paths.includes('cover_image');
+  if (isCoverRefused) delete again.cover_image;
+  const parsed = await parse(again);
+  if (paths.some((path) => isMadeOfNull(valueAt(parsed, path)))) return undefined;
   // Astro would look for the file of a default in the folder of the entry.
   return isCoverRefused && (parsed.cover_image ?? null) !== null ? undefined : parsed;
 }
 
-function without(data: Data, names: readonly string[]): Data {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
-}
-
-function nullFor(names: readonly string[]): Data {
-  return Object.fromEntries(names.map((name) => [name, null]));
+function withNullAt(data: Data, paths: readonly string[]): Data {
+  const changed = structuredClone(data);
+  for (const path of paths) {
+    const names = path.split('.');
+    const parent = valueAt(changed, names.slice(0, -1).join('.')) ?? changed;
+    Reflect.set(Object(parent), names.at(-1) ?? '', null);
+  }
+  return changed;
 }
 
 /** Returns whether a value is one that `z.coerce` makes of null, and that means something else. */

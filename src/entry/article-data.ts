@@ -1,5 +1,3 @@
-import { divideNulls } from '../client/article.ts';
-
 /** What an article has to say, after `transform` and rendering. */
 export interface RenderedText {
   title: string;
@@ -12,18 +10,14 @@ export interface RenderedText {
 
 /**
  * Returns what the data of built and of live entries have in common, before the schema: the fields of the service, and
- * over them the fields of this package. Fields of the service that are null are apart.
+ * over them the fields of this package.
  */
 export function articleData(
   { title, description, words, extra }: RenderedText,
   { slug, cover }: { slug: string; cover: string | null },
 ) {
-  const { given, nulls } = divideNulls(extra);
   const ownFields = { title, slug, words, cover_image: cover };
-  return {
-    data: { ...given, ...ownFields, description: ownDescription(extra) ?? description },
-    nulls,
-  };
+  return { ...extra, ...ownFields, description: ownDescription(extra) ?? description };
 }
 
 /** Returns the description that the service gives an article, if it has one. */

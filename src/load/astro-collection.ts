@@ -34,8 +34,6 @@ export interface UnparsedEntry {
   id: string;
   articleId: string;
   data: Record<string, unknown> & { cover_image: string | null };
-  /** The fields of the service that are null, which `data` lacks. */
-  nulls: Record<string, unknown>;
   /** The fields of the service, for messages. */
   extra: Record<string, unknown>;
 }

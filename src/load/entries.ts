@@ -135,9 +135,9 @@ export async function makeEntries(
       return { id, slug: taken, digest: String(stored.digest), version };
     }
     if (!text) return undefined;
-    const { data: common, nulls } = articleData(text, { slug, cover: cover.file });
+    const common = articleData(text, { slug, cover: cover.file });
     const unparsed = { ...common, position, cover_color: cover.color };
-    const parsed = await astro.parse({ id, articleId, data: unparsed, nulls, extra: text.extra });
+    const parsed = await astro.parse({ id, articleId, data: unparsed, extra: text.extra });
     // Astro's store changes the data that it receives, and a schema may have frozen it.
     const data = { ...parsed };
     const digest = entryDigest(inputsHash, { id: articleId, position }, data);

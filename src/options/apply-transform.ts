@@ -1,4 +1,4 @@
-import { type Article, decodeFields, describeType, divideNulls } from '../client/article.ts';
+import { type Article, decodeFields, describeType } from '../client/article.ts';
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { isRecord, sortedObject } from '../shared/json-value.ts';
@@ -16,7 +16,9 @@ export async function applyTransform(
   { id, title, content, cover_image, extra }: Article,
   context: TransformContext,
 ): Promise<Article | undefined> {
-  const { given, nulls } = divideNulls(extra);
+  const fields = Object.entries(extra);
+  const nulls = fields.filter(([, value]) => value === null);
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== null));
   // A copy, because `transform` may change its argument.
   const copy = structuredClone({ ...given, id, title, content, cover_image });
   let result: unknown;
@@ -28,7 +30,10 @@ export async function applyTransform(
   }
   if (!result) return undefined;
   const article = toArticle(id, result);
-  return { ...article, extra: sortedObject(Object.entries({ ...nulls, ...article.extra })) };
+  return {
+    ...article,
+    extra: sortedObject(Object.entries({ ...Object.fromEntries(nulls), ...article.extra })),
+  };
 }
 
 /** @throws {ArticlesInvalidError} when a field cannot be stored */

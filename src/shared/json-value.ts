@@ -47,6 +47,14 @@ export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Rec
 }
 
 /** Returns whether a value is an object, and not a list. */
+/** Returns a value whose objects lack the fields that are null. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)]));
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

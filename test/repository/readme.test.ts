@@ -53,7 +53,7 @@ describe('the fields of an entry', () => {
       ...{ cover_image: true, cover_color: true },
     };
     const text = { title: 't', description: 'd', words: 1, extra: {} };
-    const { data } = articleData(text, { slug: 's', cover: null });
+    const data = articleData(text, { slug: 's', cover: null });
     expect(Object.keys(liveArticleSchema.shape).toSorted()).toEqual(Object.keys(data).toSorted());
     expect(built).toEqual([...Object.keys(data), 'position', 'cover_color'].toSorted());
     expect(built).toEqual(Object.keys(types).toSorted());

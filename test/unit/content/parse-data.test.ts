@@ -18,36 +18,49 @@ const parserOf = (shape: z.ZodRawShape) => (data: Data) =>
   ) as Promise<Data>;
 
 describe('a field that is null in the service', () => {
-  const parse = (shape: z.ZodRawShape, data: Data, nulls: Data) =>
-    parseWithNulls(parserOf(shape), data, nulls);
+  const parse = (shape: z.ZodRawShape, data: Data) => parseWithNulls(parserOf(shape), data);
+  const text = z.string();
+  const author = { author: null };
+  const inside = { seo: { title: null, list: [{ a: null, b: 1 }] } };
+  const seoOf = (type: z.ZodType) =>
+    z.object({ title: type, list: z.array(z.object({ a: type, b: z.number() })) });
 
-  it('is missing where the schema allows that', async () => {
-    const parsed = await parse({ author: z.string().optional() }, {}, { author: null });
-    expect(parsed).toEqual({});
-  });
-
-  it('is null where the schema requires the field', async () => {
-    const shape = { author: z.string().nullable(), 'reading-time': z.number().nullable() };
-    const nulls = { author: null, 'reading-time': null };
-    expect(await parse(shape, {}, nulls)).toEqual(nulls);
-  });
+  it.each([
+    ['optional', { author: text.optional() }, author, {}],
+    ['nullable', { author: text.nullable() }, author, author],
+    ['nullish', { author: text.nullish() }, author, {}],
+    ['an object', { author: z.object({ name: text }).nullable() }, author, author],
+    ['a list with a default', { tags: z.array(text).default([]) }, { tags: null }, { tags: [] }],
+    ['in an object', { seo: seoOf(text.optional()) }, inside, { seo: { list: [{ b: 1 }] } }],
+    ['in one, nullable', { seo: seoOf(text.nullable()) }, inside, inside],
+    ['the cover', { cover_image: text.optional() }, { cover_image: null }, {}],
+    ['an empty text', { date: z.date().nullable() }, { date: '' }, { date: null }],
+    [
+      'in an object, empty',
+      { a: z.object({ b: z.date().optional() }) },
+      { a: { b: '' } },
+      { a: {} },
+    ],
+  ] as [string, z.ZodRawShape, Data, Data][])(
+    'is what the schema accepts: %s',
+    async (_, shape, data, expected) => {
+      expect(await parse(shape, data)).toStrictEqual(expected);
+    },
+  );
 
   it.each([
     ['a date', z.coerce.date()],
     ['a number', z.coerce.number()],
     ['a text', z.coerce.string()],
   ])('is not made %s', async (_, type) => {
-    await expect(parse({ author: type }, {}, { author: null })).rejects.toThrow('author');
+    await expect(parse({ author: type }, { author: null })).rejects.toThrow('author');
+    const shape = { seo: z.object({ author: type }) };
+    await expect(parse(shape, { seo: { author: null } })).rejects.toThrow('author');
   });
 
   it('does not replace another field that is refused', async () => {
     const shape = { author: z.string(), date: z.date() };
-    await expect(parse(shape, { author: 1 }, { date: null })).rejects.toThrow('author');
-  });
-
-  it('is missing where it is the cover', async () => {
-    const shape = { cover_image: z.string().optional() };
-    expect(await parse(shape, { cover_image: null }, {})).toEqual({});
+    await expect(parse(shape, { author: 1, date: null })).rejects.toThrow('author');
   });
 });
 

@@ -10,7 +10,7 @@ const own = { title: 'T', slug: 't-1', description: 'First.', words: 3, cover_im
 
 it('has the fields of the service, and over them those of the package', () => {
   const extra = { author: 'Ada', title: 'x', slug: 'x', words: 9, cover_image: 'x', gone: null };
-  expect(dataOf(extra)).toEqual({ data: { author: 'Ada', ...own }, nulls: { gone: null } });
+  expect(dataOf(extra)).toEqual({ author: 'Ada', gone: null, ...own });
 });
 
 it.each([
@@ -19,5 +19,5 @@ it.each([
   [1, 'First.'],
   [null, 'First.'],
 ])('with the description %j of the service has %j', (given, description) => {
-  expect(dataOf({ description: given }).data.description).toBe(description);
+  expect(dataOf({ description: given }).description).toBe(description);
 });
