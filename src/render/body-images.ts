@@ -47,7 +47,7 @@ export function renderedContent<M extends object>(
 }
 
 /**
- * Takes the images with the URL of a file on the web out of a tree, except those of a `<picture>`, and puts a comment in
+ * Takes the images with the URL of a file on the web out of a tree, except SVGs and those of a `<picture>`, and puts a comment in
  * the place of each. Changes the tree.
  *
  * @param mark the text of the comments
@@ -64,7 +64,8 @@ export function takeImages(tree: Parent, mark: string): BodyImage[] {
 
 function isBodyImage(node: Node): node is Element {
   if (!isElement(node) || node.tagName !== 'img') return false;
-  return /^https?:/i.test(attributeOf(node, 'src') ?? '');
+  // Astro would not make an SVG smaller, and it may contain script.
+  return /^https?:(?![^?#]*\.svg(?:[?#]|$))/i.test(attributeOf(node, 'src') ?? '');
 }
 
 /** Attributes that Astro writes itself, and names of its properties, which are not attributes of HTML. */

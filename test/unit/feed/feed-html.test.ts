@@ -12,7 +12,15 @@ it.each([
     '<img srcset="/a.webp 400w, /b.webp 800w" src="https://cdn.example/a.webp">',
     '<img srcset="https://site.example/a.webp 400w, https://site.example/b.webp 800w" src="https://cdn.example/a.webp">',
   ],
-])('makes all addresses of %s absolute', (html, expected) => {
+  [
+    '<img srcset="/a,1.webp 400w, /b.webp 1.5x">',
+    '<img srcset="https://site.example/a,1.webp 400w, https://site.example/b.webp 1.5x" src="https://site.example/b.webp">',
+  ],
+  [
+    '<picture><source srcset="/a.webp 2x"><img srcset="/b.webp"></picture>',
+    '<picture><source srcset="https://site.example/a.webp 2x"><img srcset="https://site.example/b.webp" src="https://site.example/b.webp"></picture>',
+  ],
+])('makes all addresses of %s absolute, and gives each picture one', (html, expected) => {
   expect(toFeedHtml(html, page)).toBe(expected);
 });
 

@@ -5,6 +5,8 @@ import { renderedContent, takeImages } from '../../../src/render/body-images.ts'
 it.each([
   ['an image of the web', '<p><img src="https://a.example/1.png"></p>', 1],
   ['an image whose scheme has capitals', '<p><img src="HTTP://a.example/1.png"></p>', 1],
+  ['no SVG', '<img src="https://a.example/1.svg"><img src="https://a.example/1.SVG?x=1#y">', 0],
+  ['an image that is named after an SVG', '<img src="https://a.example/1.svg.png?x=.svg">', 1],
   ['no image of a picture', '<picture><img src="https://a.example/1.png"></picture>', 0],
   ['no image that is in its URL', '<img src="data:image/png;base64,iVBORw0KGgo=">', 0],
   ['no image without a file', '<img alt="An image">', 0],
