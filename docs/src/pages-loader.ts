@@ -38,7 +38,8 @@ async function loadPage(path: string, context: LoaderContext): Promise<void> {
   const isStart = id === 'start';
   if (id === 'contents') {
     const readme = await readFile(new URL('../README.md', docs), 'utf8');
-    await setPage(homePage({ readme, contents: whole }, config.base));
+    const linked = linkFiles(readme, { path: '../README.md', base: config.base });
+    await setPage(homePage({ readme: linked, contents: whole }, config.base));
     await setPage(missingPage(whole));
   }
   await setPage({
@@ -120,10 +121,17 @@ function linkFiles(text: string, { path, base }: { path: string; base: string })
   );
 }
 
-/** Makes links to the files of pages into links to the pages of the site. */
+/**
+ * Makes links to the files of pages into links to the pages of the site.
+ *
+ * @throws {Error} for a link to a file that does not exist
+ */
 function linkPages(body: string, { path, base }: { path: string; base: string }): string {
   return body.replace(/\]\(([^)\s#]+\.md)(#[^)]*)?\)/g, (_, target: string, anchor = '') => {
     const { href } = new URL(target, new URL(path, `${files}docs/`));
+    if (!href.startsWith(files)) return `](${href}${anchor})`;
+    if (!existsSync(new URL(href.replace(files, '../'), docs)))
+      throw new Error(`${path} links to ${target}, which does not exist`);
     const isStart = href === `${files}README.md`;
     if (!isStart && !href.startsWith(`${files}docs/`)) return `](${href}${anchor})`;
     const id = isStart ? 'start' : idOf(href.slice(`${files}docs/`.length));

@@ -122,6 +122,9 @@ const exampleHint =
   'The host is an example of the documentation: set ARTICLES_BASE_URL, or `baseUrl`, to the URL of your service. Without one, ' +
   '`npx astro-articles serve` runs a service with examples, and prints what to set.';
 
+const longHeadersHint =
+  'The headers of the response have more than 16 KB. Let the service send fewer, or set NODE_OPTIONS=--max-http-header-size=65536.';
+
 const tlsCode = /CERT|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
 
 /** Describes an error of `fetch`. */
@@ -149,7 +152,8 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
     const problem = `the host name ${host} could not be resolved`;
     return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
   }
-  return failure('network', `the connection to ${host} failed`);
+  const hint = system === 'UND_ERR_HEADERS_OVERFLOW' ? longHeadersHint : undefined;
+  return failure('network', `the connection to ${host} failed`, hint);
 }
 
 /** Returns what is wrong with a TLS connection, and what to do. */

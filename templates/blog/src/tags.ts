@@ -3,7 +3,7 @@ import { getArticles } from 'astro-articles';
 
 export type Article = CollectionEntry<'articles'>;
 
-/** Returns the part of a URL for a tag; empty without letters and digits. C, C++ and C# are three tags. */
+/** Returns the part of a URL for a tag; empty without letters and digits. C, C++ and C# are three tags. It is also the name of a folder. */
 export function segmentOf(tag: string): string {
   return (
     tag
@@ -11,7 +11,9 @@ export function segmentOf(tag: string): string {
       .replace(/(?<=\w)\+\+/g, 'pp')
       .replace(/(?<=\w)#/g, 'sharp')
       .match(/[\p{L}\p{N}]+/gu)
-      ?.join('-') ?? ''
+      ?.join('-')
+      .slice(0, 80)
+      .toWellFormed() ?? ''
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { networkFailure, toRequestError } from '../../../src/http/failure.ts';
+import { temporaryServer } from '../../helpers/temporary.ts';
 
 const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
 
@@ -46,6 +47,16 @@ test.each([
     reason: expect.stringContaining(`${reason} (${code})`),
     hint: expect.stringContaining(hint),
   });
+});
+
+test('headers beyond the limit of Node are named, with the setting that raises it', async () => {
+  const { url } = await temporaryServer((_, response) =>
+    response.setHeader('x', 'a'.repeat(20_000)).end(),
+  );
+  const error: unknown = await fetch(url).catch((thrown) => thrown);
+  const { failure } = networkFailure(error, new URL(url), String);
+  expect(failure.code).toBe('network');
+  expect(failure.hint).toMatch(/headers .* more than 16 KB\..*--max-http-header-size/);
 });
 
 test('an error of `fetch` is described by its cause, or by the first of several', () => {
