@@ -15,7 +15,7 @@ const hosts = [
   [
     'Vercel',
     '.vercel/output/config.json',
-    `{"src":"^/articles/title-26-26/?$","headers":{"Location":"${current}"},"status":301}`,
+    `{"src":"^/articles/title-26-26/?$","caseSensitive":true,"headers":{"Location":"${current}"},"status":301}`,
   ],
 ] as const;
 

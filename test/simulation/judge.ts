@@ -94,10 +94,7 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     const { rows } = world.settings;
     const { rows: listed } = world.service.manner;
     const lacksField = typeof rows === 'object' && listed === 'summary';
-    const lacksText = rows === 'whole' && listed !== 'full';
-    const isOfField = (text: string) =>
-      (lacksField && /No row of the listing has/.test(text)) ||
-      (lacksText && /No row of the listing is a whole article/.test(text));
+    const isOfField = (text: string) => lacksField && text.startsWith('No row has the field');
     // With best effort, a history that cannot be read is a warning.
     const lacksHistory = world.hidesHistory && !world.lacksHistory;
     const isOfHistory = (text: string) =>
