@@ -37,7 +37,7 @@ export function astroCollection(
     all: store.values,
     async parse({ id, articleId, data: unparsed, extra }) {
       const parse = (data: Record<string, unknown>) => parseData({ id, data });
-      const parsed = await parseWithNulls(parse, unparsed).catch((error) => {
+      const parsed = await parseWithNulls(parse, unparsed, extra).catch((error) => {
         // Such as a schema that is missing.
         if (ArticlesError.is(error)) throw error;
         const reason = reasonOfSchema(error, `${collection} → ${id}`, unparsed, extra);

@@ -3,60 +3,60 @@ import { describeType } from '../client/article.ts';
 import { joinSome, linesOf, messageOf } from '../messages.ts';
 import { dateOfSeconds } from '../report/fields.ts';
 import { isSeconds } from '../shared/dates.ts';
-import { isRecord, withoutNulls } from '../shared/json-value.ts';
+import { isRecord } from '../shared/json-value.ts';
 
 type Data = Record<string, unknown>;
 type Parse = (data: Data) => ReturnType<LoaderContext['parseData']>;
 
 /**
- * Parses the data of an entry with the schema of the collection. Fields that are null, at any depth, are left out, except
- * the cover. What the schema then refuses is null in a second try, and a cover that is null is left out. So `.optional()`,
- * `.nullable()` and `.nullish()` accept what is null. Empty texts that the schema refuses are then treated like null.
+ * Parses the data of an entry with the schema of the collection. It lacks the fields of the service that are null, at any
+ * depth. Those that the schema then refuses are null in a second try, so `.optional()`, `.nullable()` and `.nullish()`
+ * accept them. Empty texts that the schema refuses are treated like null, and a cover that is null is then left out.
+ *
+ * @param extra the fields of the service
  */
-export async function parseWithNulls(parse: Parse, data: Data): Promise<Data> {
-  const cover = 'cover_image' in data ? { cover_image: data.cover_image } : {};
-  const given = { ...Object(withoutNulls(data)), ...cover };
+export async function parseWithNulls(parse: Parse, data: Data, extra: Data): Promise<Data> {
   try {
-    return await parse(given);
+    return await parse(data);
   } catch (error) {
     const refused = readIssues(error).map(({ path }) => path);
     const empty = refused.filter((path) => valueAt(data, path) === '');
     const again =
       empty.length > 0
-        ? parseWithNulls(parse, withNullAt(data, empty))
-        : parseAgain(
-            parse,
-            given,
-            refused.filter((path) => valueAt(data, path) === null),
-          );
+        ? parseWithNulls(parse, withAt(data, empty, undefined), withAt(extra, empty, null))
+        : parseAgain(parse, data, { extra, refused });
     const parsed = await again.catch(() => undefined);
     if (!parsed) throw error;
     return parsed;
   }
 }
 
-/** Parses data with null at some paths; undefined when the schema makes something else of it. */
+/** Parses data with the nulls that the schema needs; undefined when it refuses them, or makes something else of them. */
 async function parseAgain(
   parse: Parse,
-  given: Data,
-  paths: readonly string[],
+  data: Data,
+  { extra, refused }: { extra: Data; refused: readonly string[] },
 ): Promise<Data | undefined> {
-  if (paths.length === 0) return undefined;
-  const again = withNullAt(given, paths);
-  const isCoverRefused = paths.includes('cover_image');
-  if (isCoverRefused) delete again.cover_image;
-  const parsed = await parse(again);
-  if (paths.some((path) => isMadeOfNull(valueAt(parsed, path)))) return undefined;
+  const missing = refused.filter(
+    (path) => valueAt(data, path) === undefined && valueAt(extra, path) === null,
+  );
+  const cover = refused.filter((path) => path === 'cover_image' && data[path] === null);
+  if (missing.length + cover.length === 0) return undefined;
+  const parsed = await parse(withAt(withAt(data, missing, null), cover, undefined));
+  if (missing.some((path) => isMadeOfNull(valueAt(parsed, path)))) return undefined;
   // Astro would look for the file of a default in the folder of the entry.
-  return isCoverRefused && (parsed.cover_image ?? null) !== null ? undefined : parsed;
+  return cover.length > 0 && (parsed.cover_image ?? null) !== null ? undefined : parsed;
 }
 
-function withNullAt(data: Data, paths: readonly string[]): Data {
+/** Returns data with null at some paths, or without these fields. */
+function withAt(data: Data, paths: readonly string[], value: null | undefined): Data {
   const changed = structuredClone(data);
   for (const path of paths) {
     const names = path.split('.');
-    const parent = valueAt(changed, names.slice(0, -1).join('.')) ?? changed;
-    Reflect.set(Object(parent), names.at(-1) ?? '', null);
+    const name = names.pop() ?? '';
+    const parent = names.length > 0 ? valueAt(changed, names.join('.')) : changed;
+    Reflect.set(Object(parent), name, value);
+    if (value === undefined) Reflect.deleteProperty(Object(parent), name);
   }
   return changed;
 }
@@ -74,9 +74,12 @@ function isMadeOfNull(value: unknown): boolean {
  * @param extra the fields of the service
  */
 export function reasonOfSchema(error: unknown, entry: string, given: Data, extra: Data): string {
-  const reasons = readIssues(error).map(({ path, text }) =>
-    path ? `${path}: ${withAdvice(path, text, valueAt(given, path))}` : text,
-  );
+  const reasons = readIssues(error).map(({ path, text }) => {
+    const value = [given, extra]
+      .map((each) => valueAt(each, path))
+      .find((each) => each !== undefined);
+    return path ? `${path}: ${withAdvice(path, text, value)}` : text;
+  });
   const names = Object.keys(extra).map((name) => `\`${name}\``);
   const sent = names.length > 0 ? joinSome(names, 12) : 'no further field';
   const reason = reasons.join('; ').replaceAll(entry, 'its').replace('.; ', '. ');

@@ -1,3 +1,5 @@
+import { withoutNulls } from '../shared/json-value.ts';
+
 /** What an article has to say, after `transform` and rendering. */
 export interface RenderedText {
   title: string;
@@ -10,14 +12,16 @@ export interface RenderedText {
 
 /**
  * Returns what the data of built and of live entries have in common, before the schema: the fields of the service, and
- * over them the fields of this package.
+ * over them the fields of this package. Fields of the service that are null, at any depth, are left out: services send
+ * null for "none", and schemas make 1970 or an error of it.
  */
 export function articleData(
   { title, description, words, extra }: RenderedText,
   { slug, cover }: { slug: string; cover: string | null },
 ) {
   const ownFields = { title, slug, words, cover_image: cover };
-  return { ...extra, ...ownFields, description: ownDescription(extra) ?? description };
+  const given = Object(withoutNulls(extra));
+  return { ...given, ...ownFields, description: ownDescription(extra) ?? description };
 }
 
 /** Returns the description that the service gives an article, if it has one. */

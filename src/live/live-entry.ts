@@ -8,7 +8,6 @@ import { applyTransform } from '../options/apply-transform.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { resolveImage } from '../shared/image-url.ts';
-import { withoutNulls } from '../shared/json-value.ts';
 import { ownSlug, slugOf } from '../shared/slug.ts';
 import { cacheTags } from './cache-tags.ts';
 import { type LiveLoad, showsDrafts } from './live-options.ts';
@@ -77,11 +76,10 @@ export async function toLiveArticle(
   const rendered = await renderText(article, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const given = Object(withoutNulls(extra));
   const slug = ownSlug(extra) ?? (await slugOf(article));
   return {
     id,
-    data: articleData({ title, description, words, extra: given }, { slug, cover }),
+    data: articleData({ title, description, words, extra }, { slug, cover }),
     rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
     cacheHint: { tags: cacheTags(collection, id) },
   };

@@ -1,7 +1,6 @@
 import type { RenderedText } from '../entry/article-data.ts';
 import type { IndexedArticle } from '../mirror/formats.ts';
 import type { RenderedArticle } from '../render/render-article.ts';
-import type { ListedRow } from './rows.ts';
 
 /** A version of an article, after `transform` and rendering. */
 export type Version = RenderedVersion | LeftOutVersion;
@@ -18,8 +17,6 @@ export interface RenderedVersion {
   seconds?: number | undefined;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
-  /** Its row, with which it is fetched if both its text and its rendering are corrupt. */
-  row?: ListedRow | undefined;
 }
 
 /** A version that the site leaves out. */

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { noticesOfFailure } from '../client/client.ts';
 import { ArticlesInvalidError, type Notice } from '../errors.ts';
-import type { IndexedArticle } from '../mirror/formats.ts';
+import type { IndexedArticle, StoredArticle } from '../mirror/formats.ts';
 import type { Finding } from '../shared/finding.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Version } from './article-version.ts';
@@ -12,6 +12,12 @@ import type { ListedRow } from './rows.ts';
 
 /** The articles of a load, fetched where their row proves nothing, and rendered. */
 export type FetchedArticles = Awaited<ReturnType<typeof fetchAndRender>>;
+
+/** A version that may be shown. Its text is read from the mirror where it is needed, and not given. */
+interface Candidate {
+  article: IndexedArticle;
+  text?: StoredArticle;
+}
 
 /** The minimum number of failures, without any success, for a first load to fail. */
 const minFirstFailures = 3;
@@ -26,7 +32,7 @@ const maxFirstFailures = 20;
  * @throws the first failure that affects more than one article
  */
 export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
-  const { client, call, before, options } = load;
+  const { client, call, before, mirror, options, idsWithOldUrls } = load;
   const isFirstLoad = before.size === 0;
   /** By id, each with its newest usable version. */
   const versions = new Map<string, Version>();
@@ -47,14 +53,15 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
 
   /** Prepares the newest version, or the version before it when the newest cannot be used. */
   async function prepareNewest(row: ListedRow): Promise<void> {
-    const newest = row.current ? { article: row.current } : await fetchOnce(row);
-    if (newest && (await addVersion(newest.article, { ...newest, row }))) {
-      const isExpired =
-        load.idsWithOldUrls.has(row.id) && lacksSignature(versions.get(row.id), load);
-      return isExpired ? prepareNewest({ ...row, current: undefined }) : undefined;
-    }
-    const known = before.get(row.id);
-    if (known && known.record !== newest?.article.record) await addVersion(known);
+    const { id, current } = row;
+    const newest = current ? { article: current } : await fetchOnce(row);
+    const isUsed = newest !== undefined && (await addVersion(newest));
+    const isCorrupt = current !== undefined && !isUsed && isLost(current);
+    const isExpired = isUsed && idsWithOldUrls.has(id) && lacksSignature(versions.get(id), load);
+    if (isCorrupt || isExpired) return prepareNewest({ ...row, current: undefined });
+    const known = before.get(id);
+    if (!isUsed && known && known.record !== newest?.article.record)
+      await addVersion({ article: known });
   }
 
   async function fetchOnce(row: ListedRow) {
@@ -83,18 +90,19 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   }
 
   /** Prepares a version and adds it to the result; false when it cannot be used. */
-  async function addVersion(
-    article: IndexedArticle,
-    source?: Parameters<typeof prepareVersion>[2],
-  ): Promise<boolean> {
+  async function addVersion({ article, text }: Candidate): Promise<boolean> {
     try {
-      const version = await prepareVersion(article, load, source);
-      versions.set(article.id, { ...version, row: source?.row });
+      versions.set(article.id, await prepareVersion(article, load, text));
       return true;
     } catch (error) {
-      await addProblems(error, article.id);
+      if (!isLost(article)) await addProblems(error, article.id);
       return false;
     }
+  }
+
+  /** Returns whether the text of a version is corrupt, which the mirror knows once it was read, and can be fetched again. */
+  function isLost({ record }: IndexedArticle): boolean {
+    return client !== undefined && !mirror.has(record);
   }
 
   /** Adds the problems of one article after a failure. */

@@ -10,61 +10,56 @@ import { applyTransform } from '../options/apply-transform.ts';
 import { splitFrontMatter } from '../shared/front-matter.ts';
 import { parseJson } from '../shared/json-value.ts';
 import type { RenderedVersion, Rendering, Version } from './article-version.ts';
-import { fetchVersion } from './fetch-version.ts';
 import type { Load } from './load.ts';
-import { renderVersion, reuseRendering } from './renderings.ts';
-import { indexArticle, type ListedRow } from './rows.ts';
+import { findRendering, renderVersion, withRendering } from './renderings.ts';
+import { indexArticle } from './rows.ts';
 
 /**
- * Transforms and renders a version, unless there is a current rendering of an earlier load.
+ * Transforms and renders a version, or finds the rendering that an earlier load has made of the same.
  *
- * @param row is fetched if the version's text in the mirror is missing or corrupt
- * @throws {ArticlesInvalidError} when it cannot be transformed or rendered, or its text is missing
+ * @param given its text. Otherwise it is read from the mirror, where it is needed
+ * @throws {ArticlesInvalidError} when it cannot be transformed or rendered, or its text is missing or corrupt
  */
 export async function prepareVersion(
   article: IndexedArticle,
   load: Load,
-  { text, row }: { text?: StoredArticle | undefined; row?: ListedRow | undefined } = {},
+  given?: StoredArticle,
 ): Promise<Version> {
-  const { transform } = load.options;
-  load.call.signal.throwIfAborted();
+  const { options, collection, call } = load;
+  call.signal.throwIfAborted();
+  let transformed = article;
+  let source: ReturnType<typeof readSource> | undefined;
+  if (options.transform) {
+    source = readSource(article, load, given);
+    const before = { ...source.text, cover_image: article.cover };
+    const context = { collection, frontMatter: source.fields };
+    const changed = await applyTransform(options.transform, before, context);
+    if (!changed) return { article, leftOut: 'transform', brokenFrontMatter: source.broken };
+    transformed = indexArticle(changed, { record: recordOf(changed) });
+    source = { ...source, text: storedArticle(changed) };
+  }
+  if (options.drafts === 'skip' && isDraft(transformed))
+    return { article, leftOut: 'draft', brokenFrontMatter: source?.broken };
   // Without `transform`, most versions need no text.
-  const known = transform ? undefined : versionWithoutText(article, article, load);
-  if (known) return known;
-  const stored = text ?? load.mirror.readArticle(article.record);
-  if (!stored) {
-    const fetched = row && (await fetchVersion(row, load));
-    if (fetched) return prepareVersion(fetched.article, load, fetched);
-    const reason = 'its text in the mirror is missing or corrupt';
-    throw new ArticlesInvalidError([articleNotice(article.id, reason)]);
-  }
-  const { content, fields, broken } = splitFrontMatter(stored.content);
-  if (!transform) {
-    return renderVersion(
-      article,
-      { transformed: article, text: { ...stored, content }, broken },
-      load,
-    );
-  }
-  const given = { ...stored, content, cover_image: article.cover };
-  const context = { collection: load.collection, frontMatter: fields };
-  const changed = await applyTransform(transform, given, context);
-  if (!changed) return { article, leftOut: 'transform', brokenFrontMatter: broken };
-  const transformed = indexArticle(changed, { record: recordOf(changed) });
-  const result = { transformed, text: storedArticle(changed), broken };
-  const version =
-    versionWithoutText(article, transformed, load) ?? (await renderVersion(article, result, load));
-  return 'leftOut' in version ? { ...version, brokenFrontMatter: broken } : version;
+  const known = findRendering(article, transformed, load);
+  if (known) return { article: withRendering(article, known), transformed };
+  const { text, broken } = source ?? readSource(article, load, given);
+  return renderVersion(article, { transformed, text, broken }, load);
 }
 
-/** Returns a version that is left out as a draft, or has a current rendering of an earlier load. */
-function versionWithoutText(
-  article: IndexedArticle,
-  transformed: IndexedArticle,
-  load: Load,
-): Version | undefined {
-  if (load.options.drafts === 'skip' && isDraft(transformed)) return { article, leftOut: 'draft' };
-  return reuseRendering(article, transformed, load);
+/** Returns the text of a version without its front matter, and the fields of that. */
+function readSource(
+  { id, record }: IndexedArticle,
+  { mirror }: Load,
+  text = mirror.readArticle(record),
+) {
+  if (!text) {
+    const reason =
+      'its text in the mirror is missing or corrupt. A build with `--force` fetches it';
+    throw new ArticlesInvalidError([articleNotice(id, reason)]);
+  }
+  const { content, fields, broken } = splitFrontMatter(text.content);
+  return { text: { ...text, content }, fields, broken };
 }
 
 /**
@@ -76,7 +71,7 @@ export async function renderingOf(version: RenderedVersion, load: Load): Promise
   if (version.text && 'html' in version.text) return version.text;
   const rendering =
     storedRendering(version, load) ??
-    storedRendering(await prepareVersion(version.article, load, { row: version.row }), load);
+    storedRendering(await prepareVersion(version.article, load), load);
   if (rendering) return rendering;
   const reason = 'its HTML was rendered again, but could not be read from the mirror';
   throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);

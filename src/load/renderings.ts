@@ -7,17 +7,17 @@ import { hash } from '../shared/hash.ts';
 import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { Load, Renderer } from './load.ts';
 
-/** Returns a version with its current rendering of an earlier load, if the mirror has one. */
-export function reuseRendering(
-  article: IndexedArticle,
+type Facts = IndexedArticle['renderings'][number];
+
+/** Finds the rendering that an earlier load has made of the same text with the same settings, if the mirror has it. */
+export function findRendering(
+  { renderings }: IndexedArticle,
   transformed: IndexedArticle,
   { renderer, mirror }: Load,
-): RenderedVersion | undefined {
+): Facts | undefined {
+  if (!renderer.isReusable) return undefined;
   const key = renderingKey(transformed, renderer);
-  const facts = article.renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
-  return facts && renderer.isReusable
-    ? { article: withRendering(article, facts), transformed }
-    : undefined;
+  return renderings.find(({ name }) => name.startsWith(key) && mirror.has(name));
 }
 
 /** Renders a version whose text has no front matter, and writes the rendering to the mirror. */
@@ -91,10 +91,7 @@ function renderingKey({ record }: IndexedArticle, { fingerprint }: Renderer): st
 /**
  * Adds a rendering, and keeps one of another fingerprint, so that builds and previews in turn render nothing again.
  */
-function withRendering(
-  article: IndexedArticle,
-  facts: IndexedArticle['renderings'][number],
-): IndexedArticle {
+export function withRendering(article: IndexedArticle, facts: Facts): IndexedArticle {
   const [key = ''] = facts.name.split('-');
   const others = article.renderings.filter(({ name }) => !name.startsWith(key));
   return { ...article, renderings: [facts, ...others].slice(0, 2) };

@@ -156,10 +156,13 @@ describe('a corrupt text', () => {
     expect(site.service.count('article')).toBe(0);
   });
 
-  it('is requested again, if its rendering is corrupt, too', async () => {
+  it('is requested again with `--force`, which the message names, if its rendering is corrupt, too', async () => {
     await corrupt(recordsOf(await packsOf(await site.mirror())));
     await rm(join(site.root, 'cache/data-store.json'));
-    await site.loadExactly({});
+    const { message } = await site.loadFails({});
+    expect(message).toMatch(/"6".* its text in the mirror is missing or corrupt\. .*`--force`/);
+    process.argv.push('--force');
+    await site.loadExactly({}).finally(() => process.argv.pop());
     await site.loadExactly({}, offline);
   });
 

@@ -79,7 +79,7 @@ test('`transform` replaces a field that is null, in builds and on live pages', a
   expect(Object(entry).data.author).toBe('Editors');
 });
 
-test('`transform` and live pages get no field that is null, except those inside of others', async () => {
+test('`transform` gets no field that is null, except those inside of others, and live pages get none', async () => {
   site.service.change(1, {
     author: null,
     slug: null,
@@ -108,7 +108,8 @@ test('`transform` and live pages get no field that is null, except those inside 
   ).toEqual([]);
   for (const entry of [plain, transformed]) {
     const { data } = Object(entry);
-    expect(data).toMatchObject({ list: [null], deep: { a: null } });
+    expect(data).toMatchObject({ list: [null] });
+    expect(data.deep).toEqual({});
     expect(data.slug).toEqual(expect.any(String));
     expect(data.description).toEqual(expect.any(String));
     expect(data).not.toHaveProperty('author');
@@ -137,12 +138,7 @@ test.each<[string, z.ZodType, unknown, string]>([
   ],
   ['a missing date', z.coerce.date(), undefined, 'field: Required, but the field is missing'],
   ['a missing number', z.coerce.number(), undefined, 'field: Required, but the field is missing'],
-  [
-    'an object',
-    z.object({ a: z.string() }),
-    { a: null },
-    'field.a: Expected type `"string"`, received null',
-  ],
+  ['an object', z.object({ a: z.string() }), { a: null }, 'field.a: Required, received null'],
 ])('a schema that refuses %s says what the service sends', async (_, field, value, reason) => {
   site.service.change(1, { field: value });
   const { message } = await site.loadFails({}, { schema: schemaOf({ field }) });
