@@ -4,10 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { temporaryRoot } from './test/helpers/temporary-root.ts';
 
 // These end a test that hangs. A busy machine needs minutes for some.
-const longLimits = { testTimeout: 600_000, hookTimeout: 600_000 };
+const limits = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+const longLimits = limits(600_000);
 // Tests wait a third of their time, for timers and processes. A second, the limit of `expect.poll()`, is short on a busy machine.
 const shared = {
-  ...longLimits,
+  ...limits(60_000),
   maxWorkers: availableParallelism() + 1,
   // In this zone, local time is never that of UTC.
   env: { TMPDIR: temporaryRoot, TZ: 'Pacific/Marquesas' },
@@ -50,6 +51,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...limits(120_000),
           name: 'load',
           setupFiles,
           isolate: false,

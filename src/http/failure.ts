@@ -6,7 +6,7 @@ import {
 } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
-import { findProxy, hintOfProxy, hintOfRefusal, refusalOfProxy } from './proxy.ts';
+import { findProxy, hintOfProxy } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 import { requiredWait } from './response-times.ts';
 
@@ -97,10 +97,10 @@ export function toRequestError(
 ): ArticlesRequestError {
   const { code, status, note, isTranslated } = failure;
   const url = redact(failure.url ?? requestedUrl);
-  const proxy = ['network', 'dns', 'timeout'].includes(code) ? findProxy(url) : undefined;
-  const unused = proxy && !proxy.isUsed ? hintOfProxy(proxy) : undefined;
-  const translationHint = isTranslated ? translationHints[code] : undefined;
-  const hint = unused ?? translationHint ?? failure.hint ?? hints[code] ?? tryLater;
+  const hasNoResponse = ['network', 'timeout'].includes(code) && status === undefined;
+  const proxy = hasNoResponse ? findProxy(url) : undefined;
+  const special = proxy ? hintOfProxy(proxy) : isTranslated ? translationHints[code] : undefined;
+  const hint = special ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
@@ -132,23 +132,17 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
   const { host } = url;
   const system = systemCode(error);
   const detail = detailOf(error, redact);
-  const proxy = findProxy(url.href);
-  const refusal = refusalOfProxy(error);
   const failure = (code: ArticlesErrorCode, problem: string, hint?: string) =>
     new FailureError(
       { code, reason: `${problem} (${detail})`, ...(hint && { hint }) },
       { cause: error },
     );
-  if (refusal) return failure('refused', `the proxy responded ${refusal}`, hintOfRefusal(refusal));
   if (system && tlsCode.test(system)) {
     const [problem, hint] = tlsProblem(system, host);
     return failure('tls', problem, hint);
   }
-  if (proxy?.isUsed) {
-    const problem = `the connection to ${host} through the proxy ${proxy.host} failed`;
-    return failure('network', problem, hintOfProxy(proxy));
-  }
-  if (system === 'ENOTFOUND') {
+  // With a proxy, the name may be that of the proxy, or one that only the proxy can resolve.
+  if (system === 'ENOTFOUND' && !findProxy(url.href)) {
     const problem = `the host name ${host} could not be resolved`;
     return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
   }

@@ -4,7 +4,6 @@ import { types } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import type { Fetch } from '../http/attempt.ts';
 import { FailureError } from '../http/failure.ts';
-import { globalDispatcher } from '../http/proxy.ts';
 
 export interface GuardOptions {
   /** The URL of the service. Its origin may have a private address. */
@@ -54,26 +53,15 @@ export async function createGuardedFetch(options: GuardOptions): Promise<Fetch> 
 }
 
 /**
- * Returns whether Node's `fetch` connects with a dispatcher of the site: a proxy of the environment, or a dispatcher that
- * the site has set. Node sets its own dispatcher with the first request.
+ * Returns whether Node's `fetch` connects with a dispatcher of the site: a proxy of the environment, or one that the site has
+ * set. Node sets an `Agent` with the first request, so an `Agent` of the site is not recognised.
  */
 function hasSiteDispatcher(): boolean {
-  const dispatcher = globalDispatcher();
-  if (!dispatcher) return false;
+  const [dispatcher] = [1, 2].flatMap(
+    (version) => Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`)) ?? [],
+  );
   // undici makes a `Proxy` of a dispatcher with interceptors.
-  const isAgent = dispatcher.constructor.name === 'Agent' && !types.isProxy(dispatcher);
-  return !isAgent || hasOptions(dispatcher);
-}
-
-/** Returns whether an agent of undici was made with options, such as a certificate authority. */
-function hasOptions(agent: object): boolean {
-  const key = Object.getOwnPropertySymbols(agent).find(
-    ({ description }) => description === 'options',
-  );
-  const options: Record<string, unknown> = Object(key && Reflect.get(agent, key));
-  return Object.entries(options).some(
-    ([name, value]) => name !== 'maxOrigins' && value !== undefined,
-  );
+  return dispatcher && (dispatcher.constructor.name !== 'Agent' || types.isProxy(dispatcher));
 }
 
 /**

@@ -60,14 +60,10 @@ export function findPages(
     named.filter(({ place }) => ofArticles(place) * 2 > total(place)),
     ofArticles,
   );
-  const candidates = pages.map((page) => ({ page, owners: bySlug.get(page.slug) ?? [] }));
-  const share = countBy(
-    candidates.flatMap(({ page, owners }) => owners.map((owner) => shareName(page, owner))),
-    (name) => name,
+  const candidates = pages.flatMap((page) =>
+    (bySlug.get(page.slug) ?? []).map((owner): Candidate => ({ page, owner })),
   );
-  const owned = candidates.flatMap(({ page, owners }) =>
-    likeliestOwners(page, owners, share).map(({ key }) => ({ key, page })),
-  );
+  const owned = likeliestOwners(candidates).map(({ page, owner: { key } }) => ({ key, page }));
   const groups = Map.groupBy(owned, ({ key }) => key);
   return new Map([...groups].map(([key, group]) => [key, group.map(({ page }) => page)]));
 }
@@ -82,24 +78,35 @@ function likeliestPages(pages: readonly Page[], ofArticles: (place: string) => n
   return [...likeliest.values()];
 }
 
-function shareName({ place }: Page, { collection }: ShownArticle): string {
-  return `${place} ${collection}`;
+/** An article that a page may have. */
+interface Candidate {
+  page: Page;
+  owner: ShownArticle;
 }
 
 /**
- * Returns the articles of a page: of several collections that have its slug, the one with the larger share of the place,
- * then the one whose name is in the path, else each.
+ * Returns the articles of pages: of several collections that have the slug of a page, the one with the larger share of the
+ * place, then the one whose home it is, the shortest place with the name of the collection, else each.
  */
-function likeliestOwners(
-  page: Page,
-  owners: readonly ShownArticle[],
-  share: (name: string) => number,
-): ShownArticle[] {
-  const segments = page.path.split('/');
-  const rank = (owner: ShownArticle) =>
-    share(shareName(page, owner)) + (segments.includes(owner.collection) ? 0.5 : 0);
-  const highest = owners.reduce((max, owner) => Math.max(max, rank(owner)), 0);
-  return owners.filter((owner) => rank(owner) === highest);
+function likeliestOwners(candidates: readonly Candidate[]): Candidate[] {
+  const share = countBy(candidates, ({ page, owner }) => `${page.place} ${owner.collection}`);
+  const homes = new Map<string, string>();
+  for (const { page, owner } of candidates.toSorted((a, b) => depthOf(a.page) - depthOf(b.page))) {
+    const isNamed = page.path.split('/').includes(owner.collection);
+    if (isNamed && !homes.has(owner.collection)) homes.set(owner.collection, page.place);
+  }
+  const rank = ({ page: { place }, owner: { collection } }: Candidate) =>
+    share(`${place} ${collection}`) + (homes.get(collection) === place ? 0.5 : 0);
+  const ofPages = Map.groupBy(candidates, ({ page }) => page);
+  return [...ofPages.values()].flatMap((all) => {
+    const highest = all.reduce((max, candidate) => Math.max(max, rank(candidate)), 0);
+    return all.filter((candidate) => rank(candidate) === highest);
+  });
+}
+
+/** Returns the number of segments of a page's path. */
+export function depthOf({ path }: Page): number {
+  return path.split('/').length;
 }
 
 /** Counts values by a key. */

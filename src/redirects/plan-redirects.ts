@@ -1,5 +1,5 @@
 import { compareText, type PathHistory } from './history.ts';
-import { type Page, pageOf } from './pages.ts';
+import { depthOf, type Page, pageOf } from './pages.ts';
 
 /** A redirect between two paths, without `base`. */
 export interface Redirect {
@@ -101,7 +101,6 @@ function currentPath(
   const current = pages.get(article) ?? [];
   const same = current.find(({ place }) => place === page.place);
   const serialOf = ({ name }: Page) => line.find((each) => each.page.name === name)?.serial ?? 0;
-  const depthOf = ({ path }: Page) => path.split('/').length;
   const [newest] = current.toSorted(
     (a, b) => serialOf(b) - serialOf(a) || depthOf(a) - depthOf(b) || compareText(a.path, b.path),
   );

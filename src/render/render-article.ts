@@ -83,7 +83,8 @@ export async function renderArticle(
   const parsed = readHtml(closeTags(rendered.html), sizes?.parts);
   if (hasImageMarks(rendered.html)) elementsOf(parsed.tree).forEach(unmarkImage);
   const policy = policyFor(sanitize);
-  if (policy) changeEditorHtml(parsed, policy, isHtml);
+  // In Markdown without a tag, all HTML is what the processor and its plugins mean.
+  if (policy && content.includes('<')) changeEditorHtml(parsed, policy, isHtml);
   const metadata = isHtml ? { headings: listHeadings(headingsOf(parsed.tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');

@@ -14,7 +14,7 @@ export async function finish(
     dropped,
     ...rest
   } = await renderArticle(
-    { id: '1', title, content: settings.format === 'html' ? html : 'x' },
+    { id: '1', title, content: settings.format === 'html' ? html : '<b>x</b>' },
     {
       base: new URL('https://app.example.com/'),
       sanitize: true,

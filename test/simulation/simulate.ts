@@ -1,4 +1,3 @@
-import { type BurstPlan, sendBurst } from './burst.ts';
 import {
   expectDone,
   judgeLoad,
@@ -73,8 +72,6 @@ class Simulation {
         return this.#build(step);
       case 'dev':
         return this.#dev(step);
-      case 'burst':
-        return this.#burst(step.plan);
       case 'sync':
         return this.#sync(step.accident);
       case 'lose':
@@ -301,8 +298,8 @@ class Simulation {
   }
 
   /**
-   * Returns the pairs of id and slug that a collection continues under a new name: at least half of its articles that the
-   * history of the former one has still have their last slugs.
+   * Returns the pairs of id and slug that a collection continues under a new name: those of articles that have the page at
+   * which their former ones lead, so not of those whose slugs have changed in the same build.
    */
   #continued(
     { project, entries }: Outcome,
@@ -314,11 +311,11 @@ class Simulation {
     return absent.flatMap(([name, pairs]) => {
       if (name === 'beiträge') return [];
       const slugs = new Map(slugsIn(history, name));
-      const listed = entries.filter(({ id }) => slugs.has(id));
-      const same = listed.filter(({ id, slug }) => slugs.get(id)?.[0] === slug);
-      if (same.length === 0 || same.length < listed.length / 2) return [];
+      const same = entries.filter(({ id, slug }) => slugs.get(id)?.[0] === slug);
+      if (same.length === 0) return [];
       this.#count('renamed collection');
-      return [...pairs];
+      const ids = new Set(same.map(({ id }) => id));
+      return [...pairs].filter((pair) => ids.has(pair.split(' ')[0] ?? ''));
     });
   }
 
@@ -389,17 +386,6 @@ class Simulation {
       this.#remember(last, isQuiet);
     }
     world.memory.stores.dev = context.storeText();
-    return true;
-  }
-
-  async #burst(plan: BurstPlan): Promise<boolean> {
-    const { world } = this;
-    if (!world.isQuiet) return false;
-    // A live page that the service refuses is an error, which no cache stores.
-    world.service.withdrawn.clear();
-    await world.during(undefined, async () => {
-      for (const event of await sendBurst(world, plan)) this.#count(event);
-    });
     return true;
   }
 
@@ -540,8 +526,6 @@ export async function runStory(
   }
 }
 
-const none = { action: 'purge', from: 0, count: 0, status: 0 } as const;
-
 /** Leaves out steps of a failing story, and parts of steps, while it still fails. */
 async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
   let shortest = steps;
@@ -552,17 +536,6 @@ async function shorten(steps: readonly Step[]): Promise<readonly Step[]> {
     for (let at = shortest.length - size; at >= 0; at -= size) {
       await attempt(shortest.toSpliced(at, size));
     }
-  }
-  for (const [at, step] of shortest.entries()) {
-    if (step.kind !== 'burst') continue;
-    let { plan } = step;
-    for (let index = plan.deliveries.length - 1; index >= 0; index--) {
-      const fewer = { ...plan, deliveries: plan.deliveries.toSpliced(index, 1) };
-      await attempt(shortest.with(at, { ...step, plan: fewer }));
-      const [now] = [shortest[at]];
-      if (now?.kind === 'burst') ({ plan } = now);
-    }
-    await attempt(shortest.with(at, { ...step, plan: { ...plan, refusals: none } }));
   }
   for (const [at, step] of shortest.entries()) {
     if (step.kind !== 'build') continue;

@@ -17,13 +17,9 @@ it('keeps the promises in every simulated story of a service, a site and their f
     ...['entry that is refused', 'translated load', 'read-only mirror'],
     ...['renamed collection', 'site without its collection', 'site at another host'],
     ...['own slug that another article wants', 'own slug that another article had'],
-    ...['deliveries that share a run', 'page that is rendered during a purge'],
-    ...['page that no delivery purges', 'failed action', 'refused delivery'],
-    ...[200, 202, 405, 413, 502].map((status) => `response ${status}`),
-    ...['accepted', 'refused'].map((how) => `repeated delivery, ${how}`),
   ];
   const steps =
-    'edit manner trouble site dev sync lose restore configure burst wait foreign flood corrupt';
+    'edit manner trouble site dev sync lose restore configure wait foreign flood corrupt';
   const events = [
     ...builds.map((kind) => `${kind} build`),
     ...loads.map((kind) => `${kind} load`),

@@ -1,5 +1,3 @@
-import { type BurstPlan, bodies, type Proof } from './burst.ts';
-import { maxLatency } from './judge-burst.ts';
 import {
   acts,
   type Edit,
@@ -38,7 +36,6 @@ export type Step =
     }
   /** `isOvertaken`: another process syncs before the refresh. */
   | { kind: 'dev'; edit: Edit; isOvertaken: boolean }
-  | { kind: 'burst'; plan: BurstPlan }
   | { kind: 'sync'; accident?: Accident | undefined }
   | { kind: 'lose'; what: 'cache' | 'store' }
   | { kind: 'restore'; back: number; isCheckout: boolean }
@@ -145,40 +142,6 @@ export function drawSteps(seed: number, builds?: number): Step[] {
     const returning = change(one(['write', 'return']));
     return [leaving, build(), returning, change(one(['name', 'rename', 'cover'])), build()];
   };
-  const names = Object.keys(bodies) as (keyof typeof bodies)[];
-  const proof = (): Proof => {
-    if (chance(0.2)) return one(['wrong', 'missing', 'get', 'large']);
-    return one(['bearer', 'query', 'hub', 'standard', 'standard', 'standard', 'standard']);
-  };
-  const delivery = () => ({
-    // A live page of an article that is bad or refused is an error, which no cache stores.
-    edit: {
-      ...edit(),
-      act: one(acts.filter((act) => !['break', 'spoil', 'withdraw'].includes(act))),
-    },
-    pause: one([0, 0, 30, 600, 1_500, 4_900, 6_000, 11_500, 13_000, chance(0.2) ? 400_000 : 0]),
-    body: chance(0.6) ? one(names.slice(0, 3)) : one(names),
-    proof: proof(),
-    ahead: one([0, 0, 0, 0, 200, 200, -200, 400, -400]),
-    isRepeated: chance(0.2),
-    slow: one([50, 700, 5_000, 9_000]),
-  });
-  const burst = (): Step => ({
-    kind: 'burst',
-    plan: {
-      deliveries: Array.from({ length: one([1, 2, 3, 4, 5, 6]) }, delivery),
-      continues: chance(0.5),
-      latency: one([0, 100, maxLatency]),
-      refusals: {
-        action: one(['purge', 'deployHook']),
-        ...{
-          from: one([0, 0, 1, 2]),
-          count: one([0, 0, 1, 3, 12]),
-          status: one([500, 404, 302, 0]),
-        },
-      },
-    },
-  });
   const kinds: [number, () => Step][] = [
     [
       14,
@@ -190,7 +153,6 @@ export function drawSteps(seed: number, builds?: number): Step[] {
     ],
     [9, build],
     [1, () => ({ kind: 'dev', edit: edit(), isOvertaken: chance(0.5) })],
-    [2, burst],
     [1, () => ({ kind: 'sync', accident: accident() })],
     [1, manner],
     [3, () => ({ kind: 'trouble', troubles: one(meeting()) })],
@@ -243,17 +205,6 @@ const descriptions: { [K in Step['kind']]: (step: Extract<Step, { kind: K }>) =>
   },
   dev: ({ edit, isOvertaken }) =>
     `astro dev, ${change(edit)}, ${isOvertaken ? 'sync, ' : ''}refresh`,
-  burst({ plan: { deliveries, continues, latency, refusals } }) {
-    const parts = deliveries.map(({ edit, pause, body, proof, ahead, isRepeated, slow }) => {
-      const when = `after ${pause} ms, `;
-      if (isRepeated) return `${when}the first one again`;
-      return `${when}${change(edit)}, ${proof} (${ahead} s), body ${body}, a page in ${slow} ms`;
-    });
-    parts.push(`latency ${latency} ms`);
-    const { action, from, count, status } = refusals;
-    if (count > 0) parts.push(`${action} fails ${count} times from ${from} on (${status})`);
-    return `deliveries ${continues ? 'with' : 'without'} waitUntil(): ${parts.join('; ')}`;
-  },
   sync: ({ accident }) => `sync${accident ? `, ${describeAccident(accident)}` : ''}`,
   lose: ({ what }) => `the ${what} is lost`,
   restore: ({ back, isCheckout }) =>

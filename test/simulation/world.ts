@@ -79,8 +79,6 @@ export const siteStates = [
   'unknown',
 ] as const;
 export const home = new URL('https://blog.articles.page');
-/** Its last part is a secret, too. */
-export const hookUrl = 'https://hooks.example/build/0123456789-secret';
 
 /** The names that the first collection has, one after the other. */
 export const collectionNames = ['articles', 'posts', 'blog'] as const;
@@ -235,8 +233,6 @@ export class World {
   siteStatus: (typeof siteStates)[number] = 'fresh';
   /** The output whose history the published site has sent last. */
   lastRead: Output | undefined;
-  /** Responds to the request for a build, while a burst of deliveries arrives. */
-  respondAsHook: (() => Promise<Response>) | undefined;
   /** Requests that carried a key or the secret of the webhook to another origin. */
   readonly leaks: string[] = [];
   /** Whether each image has to be current, because those of earlier loads are stale. */
@@ -353,7 +349,6 @@ export class World {
   #respondAsHost(url: URL, init: RequestInit | undefined): Response | Promise<Response> {
     const headers = new Headers(init?.headers);
     this.#note(url.href, headers, init?.body);
-    if (url.href === hookUrl && this.respondAsHook) return this.respondAsHook();
     if (url.origin === origin) {
       if (this.service.troubles.has('unknown')) throw notFound();
       return this.service.respondWithImage(url, headers);
@@ -404,8 +399,11 @@ export class World {
     leavesOut = this.settings.leavesOut,
   ): ArticlesOptions {
     const { hasTransform, hasNextKey, failsOnImages, covers, body } = this.settings;
-    const { rows, bodies, entryId, translates } = this.settings;
+    const { bodies, entryId, translates } = this.settings;
     const { order } = this.service.manner;
+    // Rows without a text would be drafts.
+    const lacksText = this.settings.rows === 'whole' && this.service.manner.rows !== 'full';
+    const rows = lacksText ? 'compare' : this.settings.rows;
     this.#accident = accident;
     const options: SimulatedOptions = {
       apiKey: project === 'main' && hasNextKey ? nextKey : keys[project],

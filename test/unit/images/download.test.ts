@@ -206,7 +206,12 @@ describe('an image', () => {
   const expired = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
   it.each<[string, string | undefined, Error, RegExp]>([
     ['a name that is unknown', undefined, unknown, /^Try again later\. If it persists, correct/],
-    ['a proxy that is not used', 'http://proxy.example', unknown, /^HTTPS_PROXY is set.* read\.$/],
+    [
+      'a proxy that is not used',
+      'http://proxy.example',
+      unknown,
+      /^HTTPS_PROXY names the proxy .* uses no proxy\.$/,
+    ],
     ['a certificate that has expired', undefined, expired, /certificate/],
   ])('that fails because of %s has what to do about that', async (_, proxy, error, remedy) => {
     vi.stubEnv('HTTPS_PROXY', proxy);

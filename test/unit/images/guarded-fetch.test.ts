@@ -252,7 +252,6 @@ describe('with a dispatcher of the site', () => {
   });
 
   it.each<[string, () => Dispatcher]>([
-    ['options', () => new Agent({ connect: { ca: 'a certificate' } })],
     ['interceptors', () => new Agent().compose((dispatch) => dispatch)],
     ['a proxy', () => new ProxyAgent('http://proxy.example')],
   ])('it is used if it has %s', async (_, make) => {
@@ -274,7 +273,7 @@ describe('with a dispatcher of the site', () => {
 
 it.each([
   ['its own dispatcher', undefined],
-  ['a dispatcher of the site that has options', new Agent({ connect: { keepAlive: true } })],
+  ['a dispatcher of the site', new Agent().compose((dispatch) => dispatch)],
 ])(
   'a request with %s has its headers and signal, and follows no redirect',
   async (_, dispatcher) => {

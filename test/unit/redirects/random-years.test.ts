@@ -154,5 +154,5 @@ test('each path that ever was the page of an article leads to a page of it, and 
   );
   expect(verdicts.right).toBeGreaterThan(3_000);
   // Which of two articles has a page is a guess where both have its slug.
-  expect(verdicts['slug of two languages']).toBeLessThan(verdicts.right / 40);
+  expect(verdicts['slug of two languages']).toBeLessThan(verdicts.right / 20);
 });
