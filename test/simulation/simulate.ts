@@ -273,7 +273,11 @@ class Simulation {
       const pairs = [...readers.reached].flatMap(([id, slugs]) =>
         [...slugs].map((slug) => `${id} ${slug}`),
       );
-      if (!hasAccident) world.memory.slugs.set(mirror, new Set([...known, ...pairs]));
+      // A mirror has no paths of another collection: a build offline, which reads no published history, loses them.
+      const ofMirror = world.memory.slugs.get(mirror) ?? new Set();
+      const isOwn = (pair: string) => ofMirror.has(pair) || !continued.includes(pair);
+      const all = new Set([...known, ...pairs].filter(isOwn));
+      if (!hasAccident) world.memory.slugs.set(mirror, all);
       // What may be gone may have left the published history. A mirror may know less than the service has.
       const isSure = (pair: string) => {
         const [id = ''] = pair.split(' ');
