@@ -40,7 +40,7 @@ export interface LoadFacts {
 /** Judges the result of a load (promises P1, P2, P6 and P7). */
 export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts): void {
   const { status, window, project } = outcome;
-  const isSaid = outcome.warnings.some((text) => text.startsWith('Cover '));
+  const isSaid = outcome.warnings.some((text) => /^(?:Cover|\d+ covers) /.test(text));
   const mayLackCovers = world.settings.covers === 'local' && isSaid;
   const facts = { ...loadFacts, mayLackCovers };
   const now = window.at(-1) ?? new Map();
