@@ -29,6 +29,8 @@ class Simulation {
   #ghosts = new Set<string>();
   /** Projects whose history was lost once, so that it does not say which of two articles had a slug first. */
   readonly #forgetful = new Set<Project>();
+  /** The pairs of id and slug that a collection continues. */
+  readonly #copied = new Set<string>();
   /** Whether the cache is lost or of an older build, and no build has read the published history since. */
   #isOlder = false;
   /** Articles that are older than those of the last deployed build. */
@@ -223,7 +225,12 @@ class Simulation {
         ...(read?.due.get(name) ?? []),
       ]);
       const continued = this.#continued(outcome, known, absent, read?.history);
-      for (const pair of continued) known.add(pair);
+      for (const pair of continued) {
+        known.add(pair);
+        this.#copied.add(pair);
+      }
+      // A build with the variable leaves out what only another collection had.
+      if (settings.allowRemoval) for (const pair of this.#copied) known.delete(pair);
       const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
       const mayBeOlder = world.newest !== undefined;
       const fillsWindow = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
@@ -275,7 +282,7 @@ class Simulation {
       );
       // A mirror has no paths of another collection: a build offline, which reads no published history, loses them.
       const ofMirror = world.memory.slugs.get(mirror) ?? new Set();
-      const isOwn = (pair: string) => ofMirror.has(pair) || !continued.includes(pair);
+      const isOwn = (pair: string) => ofMirror.has(pair) || !this.#copied.has(pair);
       const all = new Set([...known, ...pairs].filter(isOwn));
       if (!hasAccident) world.memory.slugs.set(mirror, all);
       // What may be gone may have left the published history. A mirror may know less than the service has.
