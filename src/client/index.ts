@@ -14,12 +14,12 @@ export { htmlOfQuill } from './html-of-quill.ts';
 export { createLinkPages, type LinkPages } from './link-pages.ts';
 export type { ListingPage } from './listing/page.ts';
 export { mapRows } from './map-rows.ts';
+export { numberedPages } from './numbered-pages.ts';
 export { textOfHtml } from './text-of-html.ts';
 export {
   type Api,
   type ApiRequest,
   type ApiResponse,
-  numberedPages,
   type RowRange,
   type Rows,
   type Translation,

@@ -40,7 +40,7 @@ export interface ShownArticle {
 
 /**
  * Finds the pages of articles: a segment of the path is the slug of an article, and more than half of the pages at that
- * place are such. So `tags/sea` is no page of an article with the slug `sea`.
+ * place are such. So `tags/sea` does not belong to an article with the slug `sea`.
  *
  * @param paths the paths of pages that articles may have
  * @returns the pages of each article that has one, by its key

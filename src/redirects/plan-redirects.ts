@@ -26,7 +26,7 @@ interface FormerPage {
 }
 
 /**
- * Plans a redirect from each path of the history that is no page of the build to the page of the article that had it
+ * Plans a redirect from each path of the history for which the build has no page, to the page of the article that had it
  * last. If the build does not show that article, the path leads where the last path of the article leads: after new ids,
  * or in another collection, another article has that page. Otherwise it leads to the article that had it before.
  *

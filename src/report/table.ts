@@ -2,9 +2,9 @@ import { joinSome, linesOf, nameArticles, quote } from '../messages.ts';
 import { isUnclearTime } from '../shared/dates.ts';
 import type { FindingData, Pictures } from '../shared/finding.ts';
 import { isExpiring } from '../shared/image-url.ts';
-import { collectLost, describeLost } from './dropped.ts';
 import { type Facts, findProvingField, isEqualIn } from './facts.ts';
 import { furtherFields, schemaToPaste } from './fields.ts';
+import { collectLost, describeLost } from './lost-html.ts';
 import { describeValues, findStatusFields } from './status-fields.ts';
 
 const docs = 'node_modules/astro-articles/docs';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectLost, describeLost } from '../../../src/report/dropped.ts';
+import { collectLost, describeLost } from '../../../src/report/lost-html.ts';
 import type { DroppedHtml } from '../../../src/shared/dropped-html.ts';
 import { attribute, element, frame, versionWith } from '../../helpers/rendered-version.ts';
 
