@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { isLong } from './test/helpers/runs.ts';
 import { temporaryRoot } from './test/helpers/temporary-root.ts';
 
 // These end a test that hangs. A busy machine needs minutes for some.
@@ -104,7 +105,8 @@ export default defineConfig({
           // After all others, and one by one, because it measures time.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          include: [lighthouse],
+          // Only with `TEST_SCALE`: time says little beside other work.
+          include: isLong ? [lighthouse] : [],
           globalSetup: 'test/browser/playground/serve-playground.ts',
         },
       },

@@ -10,6 +10,8 @@ export interface Run {
   wall: number;
   /** Peak memory in bytes; undefined if the process was killed. */
   peak: number | undefined;
+  /** Milliseconds of CPU of the whole process; NaN if it was killed. */
+  wholeCpu: number;
 }
 
 /** A running program that accepts commands. */
@@ -42,12 +44,13 @@ export async function run(
   err?.on('data', (data) => printed.push(String(data)));
   memory?.on('data', (data) => peak.push(String(data)));
   const status = await ended(child);
-  const kibibytes = Number(peak.join(''));
+  const [kibibytes = 0, microseconds] = peak.join('').split(' ').map(Number);
   return {
     status,
     output: printed.join(''),
     wall: performance.now() - started,
     peak: kibibytes > 0 ? kibibytes * 1024 : undefined,
+    wholeCpu: (microseconds ?? Number.NaN) / 1000,
   };
 }
 

@@ -18,6 +18,7 @@ import { loadersTable } from './tables/loaders.ts';
 import { newestTable } from './tables/newest.ts';
 import { renderTable } from './tables/render.ts';
 import { soakTable } from './tables/soak.ts';
+import { startTable } from './tables/start.ts';
 import { syncTable } from './tables/sync.ts';
 import { warmTable } from './tables/warm.ts';
 
@@ -26,6 +27,7 @@ const tables: Table[] = [
   syncTable,
   firstTable,
   warmTable,
+  startTable,
   renderTable,
   imagesTable,
   coversTable,

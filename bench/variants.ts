@@ -24,8 +24,12 @@ const globContent = `
 export const globLabel = '`glob()`';
 
 /** Makes a site whose articles are local Markdown files. */
-export async function makeGlobSite(count: number, page?: string): Promise<BenchSite> {
-  const site = await makeSite({ content: globContent, ...(page ? { page } : {}) });
+export async function makeGlobSite(
+  count: number,
+  page?: string,
+  home?: string,
+): Promise<BenchSite> {
+  const site = await makeSite({ content: globContent, ...(page ? { page } : {}) }, home);
   for (const article of benchArticles(count)) await writeMarkdown(site, article);
   return site;
 }
@@ -42,10 +46,10 @@ async function writeMarkdown(
 export function makePackageSite(
   env: Record<string, string>,
   options = '',
-  { config = '', ...more }: Pick<SiteOptions, 'config' | 'page'> = {},
+  { config = '', home, ...more }: Pick<SiteOptions, 'config' | 'page'> & { home?: string } = {},
 ): Promise<BenchSite> {
   const integrations = `integrations: [articles({ ${options} })], ${config}`;
-  return makeSite({ content: packageContent, config: integrations, env, ...more });
+  return makeSite({ content: packageContent, config: integrations, env, ...more }, home);
 }
 
 /** Both places of the texts of this package, as options and as labels of rows. */

@@ -1,6 +1,6 @@
 // The small form of zod, because the client runs in functions of edge hosts, too.
 import * as z from 'zod/mini';
-import type { Fetch } from '../http/attempt.ts';
+import type { Fetch } from '../http/send.ts';
 import { callback, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
 
 const hour = 3_600_000;
@@ -25,7 +25,7 @@ export interface RequestOptions {
   /**
    * Sends the requests to the service, and to its images without the key. It must not follow redirects. Errors quote the
    * responses: a secret that it adds must not be in them.
-   * @default the global `fetch`
+   * @default Node's own HTTP client in a load, and the global `fetch` elsewhere
    */
   fetch?: Fetch | undefined;
 }

@@ -5,10 +5,11 @@ import {
   type Notice,
 } from '../errors.ts';
 import { createKeyFinder, createRedact, requestHeaders } from '../http/api-key.ts';
-import type { CallLimits, FetchInit, RequestSpec } from '../http/attempt.ts';
-import { readJson } from '../http/body.ts';
+import type { CallLimits, RequestSpec } from '../http/attempt.ts';
+import { decodeText, readJson } from '../http/body.ts';
 import { createRequester, type Traffic } from '../http/request.ts';
 import { ageOf, sentAt } from '../http/response-times.ts';
+import type { FetchInit, Send } from '../http/send.ts';
 import { messageOf } from '../messages.ts';
 import { checkOptions } from '../shared/check-options.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -73,16 +74,17 @@ export type ClientLimits = typeof clientLimits;
 /**
  * Creates a client for the service. It runs in every runtime with `fetch`.
  *
- * @param internals the clock, timers and random numbers, which tests replace; and limits in place of the limits of a build
+ * @param internals the clock, timers and random numbers, which tests replace; limits in place of the limits of a build; and
+ *   what sends requests in place of the global `fetch`
  * @throws {ArticlesOptionsError} when an option cannot be used. The message does not contain the key.
  */
 export function createArticlesClient(
   options: ArticlesClientOptions,
-  internals: { clock?: Clock; limits?: Partial<ClientLimits> } = {},
+  internals: { clock?: Clock; limits?: Partial<ClientLimits>; send?: Send } = {},
 ): ArticlesClient {
   const settings = checkOptions(clientSchema, options, 'createArticlesClient()');
   const { apiKey, pageSize, retries, query } = settings;
-  const { clock = systemClock } = internals;
+  const { clock = systemClock, send = (url, init) => fetch(url, init) } = internals;
   const limits = { ...clientLimits, ...internals.limits };
   const baseUrl = parseBaseUrl(settings.baseUrl);
   // The URLs of both endpoints end with a slash (docs/reference/service.md).
@@ -90,14 +92,14 @@ export function createArticlesClient(
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const containsKey = createKeyFinder(apiKey);
-  const { fetch: send = (url, init) => fetch(url, init) } = settings;
+  const sendAsGiven: Send = settings.fetch ?? send;
   const { request, traffic } = createRequester({
     ...settings,
     headers,
     redact,
     quotes: true,
     clock,
-    fetch: (url, init) => send(url, { ...init, query } as FetchInit),
+    fetch: (url, init) => sendAsGiven(url, { ...init, query, send } as FetchInit),
     redirects: 'same-origin',
     retry: { limit: retries, maxDelay: limits.maxDelay },
   });
@@ -127,11 +129,12 @@ export function createArticlesClient(
       url: new URL(`${encodeURIComponent(id)}/`, collection),
       maxBytes: limits.articleBytes,
       read: (body, response) => {
-        if (containsKey(new TextDecoder().decode(body)))
+        const decoded = decodeText(body);
+        if (containsKey(decoded.text))
           throw new ArticlesInvalidError([articleNotice(redact(id), keyInside)]);
         const { headers } = response;
         const respondedAt = sentAt(headers, clock.date()) - ageOf(headers) * 1000;
-        return { ...decodeArticle(readJson(body, response), id), respondedAt };
+        return { ...decodeArticle(readJson(decoded, response), id), respondedAt };
       },
     };
     const end = until(call);

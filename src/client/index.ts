@@ -1,5 +1,5 @@
-export type { Fetch } from '../http/attempt.ts';
 export type { Traffic } from '../http/request.ts';
+export type { Fetch } from '../http/send.ts';
 export type { Article, ListedArticle, Row } from './article.ts';
 export {
   type ArticleOptions,

@@ -1,9 +1,10 @@
 import { createRedact, keyHeader } from '../http/api-key.ts';
-import { type Fetch, type FetchInit, receive } from '../http/attempt.ts';
-import { readJson } from '../http/body.ts';
+import { receive } from '../http/attempt.ts';
+import { decodeText, readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { followRedirects } from '../http/redirects.ts';
 import { ageOf } from '../http/response-times.ts';
+import type { Fetch, FetchInit, Reply, SendInit } from '../http/send.ts';
 import { messageOf } from '../messages.ts';
 import { numberedHeader } from './listing/page.ts';
 import { collectionPath } from './urls.ts';
@@ -94,7 +95,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
     const url = new URL(href);
     const [path = '', id] = url.pathname.split(collectionPath);
     const { [keyHeader]: key = '', ...headers } = Object.fromEntries(new Headers(init.headers));
-    const initWithoutKey = { ...init, headers };
+    const initWithoutKey = { ...(init as FetchInit), headers };
     if (id === undefined) {
       const service = services.get(url.origin) ?? { base: new URL('/', url), key };
       return getFile
@@ -130,11 +131,11 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
  */
 async function translate(
   name: keyof Translation,
-  respond: (api: Api, used: readonly Response[]) => Promise<Response>,
+  respond: (api: Api, used: readonly Reply[]) => Promise<Response>,
   service: Service,
   init: FetchInit,
 ): Promise<Response> {
-  const used: Response[] = [];
+  const used: Reply[] = [];
   try {
     return await respond(createApi(service, init, used), used);
   } catch (error) {
@@ -151,7 +152,7 @@ async function translate(
 /** Passes an unsuccessful response, or the error of a request, through the functions of a translation. */
 class Failed extends Error {}
 
-function createApi({ base, key }: Service, init: FetchInit, used: Response[]): Api {
+function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api {
   const redact = createRedact(key);
 
   function resolve(path: string): URL {
@@ -160,11 +161,15 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
     return url;
   }
 
-  function request({ href }: URL, { headers, ...more }: RequestInit): Promise<Response> {
+  function request<R extends Reply>(
+    send: (url: string, init: SendInit) => Promise<R>,
+    { href }: URL,
+    { headers, ...more }: ApiRequest,
+  ): Promise<R> {
     init.onRequest?.(href);
     const { signal = null } = init;
-    const all = { ...init.headers, ...(headers as Record<string, string>) };
-    return fetch(href, { ...more, headers: all, redirect: 'manual', signal });
+    const all = { ...init.headers, ...headers };
+    return send(href, { ...more, headers: all, redirect: 'manual', signal });
   }
 
   async function send<Body>(path: string, { isText, ...sent }: ApiRequest) {
@@ -172,12 +177,14 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
     try {
       const response = await followRedirects(url, 'same-origin', (target) => {
         url = target;
-        return request(target, sent);
+        return request(init.send ?? fetch, target, sent);
       });
-      if (response.status !== 200) throw response;
+      if (response.status !== 200) throw toFullResponse(response);
       used.push(response);
-      const read = (body: Uint8Array) =>
-        isText ? new TextDecoder().decode(body) : readJson(body, response);
+      const read = (body: Uint8Array) => {
+        const decoded = decodeText(body);
+        return isText ? decoded.text : readJson(decoded, response);
+      };
       const limits = { maxBytes: maxResponseBytes, redact, quotes: true };
       const body = await receive(response, { ...limits, read });
       return { body: body as Body, headers: response.headers };
@@ -196,10 +203,15 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
     send,
     async fetch(path, headers = {}) {
       const url = resolve(path);
-      const response = request(url, { headers });
+      const response = request(fetch, url, { headers });
       return response.catch((cause) => Promise.reject(new Failed('', { cause })));
     },
   };
+}
+
+function toFullResponse(reply: Reply): Response {
+  // Node, Deno and Bun accept any asynchronous iterable as a body.
+  return reply instanceof Response ? reply : new Response(reply.body as BodyInit | null, reply);
 }
 
 /**
@@ -208,7 +220,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: Response[]): A
  */
 function toResponse(
   value: object | undefined,
-  used: readonly Response[],
+  used: readonly Reply[],
   more: Record<string, string> = {},
 ): Response {
   const dates = used.map((response) => Date.parse(response.headers.get('date') ?? ''));

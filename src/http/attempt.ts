@@ -12,16 +12,7 @@ import {
 } from './failure.ts';
 import { noQuote, type QuotedBody, quoteBody } from './quote-body.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** What `fetch` is called with. */
-export interface FetchInit extends RequestInit {
-  /** Called by a translation with each URL that it requests instead. */
-  onRequest?: (url: string) => void;
-  /** The option `query`, for translations. */
-  query?: Record<string, string>;
-}
+import type { FetchInit, Reply, Send } from './send.ts';
 
 /** One request, as its caller describes it. */
 export interface RequestSpec<T> {
@@ -33,17 +24,17 @@ export interface RequestSpec<T> {
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /** Returns the result if the head of the response is enough. The body is not received then. */
-  readHead?: (response: Pick<Response, 'status' | 'headers'>) => T | undefined;
+  readHead?: (response: Omit<Reply, 'body'>) => T | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
    */
-  read: (body: Uint8Array, response: Pick<Response, 'status' | 'headers'>) => T | Promise<T>;
+  read: (body: Uint8Array, response: Omit<Reply, 'body'>) => T | Promise<T>;
 }
 
 /** The settings that all attempts of a requester share. */
 export interface Connection {
-  fetch: Fetch;
+  fetch: Send;
   /** Headers of every request. */
   headers: Record<string, string>;
   redirects: RedirectPolicy;
@@ -134,7 +125,7 @@ async function perform<T>(
     requested.url = target.href;
     return fetch(target.href, init);
   };
-  let response: Response;
+  let response: Reply;
   try {
     response = await followRedirects(url, redirects, send);
     // A function for `fetch` may have requested another URL.
@@ -163,7 +154,7 @@ async function perform<T>(
   });
 }
 
-async function quoteResponse(response: Response, redact: Redact): Promise<QuotedBody> {
+async function quoteResponse(response: Reply, redact: Redact): Promise<QuotedBody> {
   try {
     return quoteBody(await readBody(response, maxErrorBytes), redact);
   } catch {
@@ -180,7 +171,7 @@ const quotedCodes: readonly string[] = ['not-json', 'bad-json', 'bad-text', 'une
  * @throws {FailureError}, the reason of the signal, or an error of `read`
  */
 export async function receive<T>(
-  response: Response,
+  response: Reply,
   { maxBytes, redact, quotes, read, signal }: Receiving<T>,
 ): Promise<T> {
   const { status, headers } = response;

@@ -1,4 +1,5 @@
 import { type Failure, FailureError, mediaType } from './failure.ts';
+import type { Reply } from './send.ts';
 
 /**
  * Reads a body to its end.
@@ -7,7 +8,11 @@ import { type Failure, FailureError, mediaType } from './failure.ts';
  * @param signal stops the reading, even if a custom `fetch` ignores it
  * @throws {FailureError} when it is larger than `maxBytes`
  */
-export async function readBody({ body }: Response, maxBytes: number, signal?: AbortSignal) {
+export async function readBody(
+  { body }: Pick<Reply, 'body'>,
+  maxBytes: number,
+  signal?: AbortSignal,
+) {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   // Leaving the loop early cancels the body, which frees the connection.
@@ -40,16 +45,13 @@ export const replacementCharacter = '\uFFFD';
 
 /**
  * Parses a body as JSON. Integer `id`s beyond 2^53 become bigint, so that different articles have different ids.
- * Bytes that are not valid UTF-8 are replaced by U+FFFD.
  *
  * @throws {FailureError} whose message does not quote the body, unlike errors of `JSON.parse()`
  */
-export function parseBody(body: Uint8Array, headers: Headers) {
-  const { text, isUtf8 } = decodeText(body);
+export function parseBody({ text, isUtf8 }: DecodedText, headers: Headers): unknown {
   try {
     // A reviver is several times slower, so it is used only where it is needed.
-    const value: unknown = JSON.parse(text, longId.test(text) ? (exactId as Reviver) : undefined);
-    return { value, isUtf8 };
+    return JSON.parse(text, longId.test(text) ? (exactId as Reviver) : undefined) as unknown;
   } catch (error) {
     // Thrown by a reviver, which calls itself for each level.
     if (error instanceof RangeError) throw new FailureError(tooDeep);
@@ -62,13 +64,19 @@ export function parseBody(body: Uint8Array, headers: Headers) {
  *
  * @throws {FailureError} also for bytes that are not valid UTF-8
  */
-export function readJson(body: Uint8Array, { headers }: { headers: Headers }): unknown {
-  const { value, isUtf8 } = parseBody(body, headers);
-  if (!isUtf8) throw notUtf8();
+export function readJson(decoded: DecodedText, { headers }: { headers: Headers }): unknown {
+  const value = parseBody(decoded, headers);
+  if (!decoded.isUtf8) throw notUtf8();
   return value;
 }
 
-function decodeText(body: Uint8Array): { text: string; isUtf8: boolean } {
+export interface DecodedText {
+  text: string;
+  isUtf8: boolean;
+}
+
+/** Decodes a text. Bytes that are not valid UTF-8 are replaced by U+FFFD. */
+export function decodeText(body: Uint8Array): DecodedText {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(body), isUtf8: true };
   } catch {
@@ -94,10 +102,7 @@ const tooDeep: Failure = {
   reason: 'responded with lists or objects that are nested too deeply',
 };
 
-function syntaxFailure(
-  { text, isUtf8 }: ReturnType<typeof decodeText>,
-  type?: string,
-): FailureError {
+function syntaxFailure({ text, isUtf8 }: DecodedText, type?: string): FailureError {
   if (text.trim() === '') {
     return new FailureError({ code: 'bad-json', reason: 'responded 200 with an empty body' });
   }

@@ -123,9 +123,9 @@ const exampleHint =
   '`npx astro-articles serve` runs a service with examples, and prints what to set.';
 
 const longHeadersHint =
-  'The headers of the response have more than 16 KB. Let the service send fewer, or set NODE_OPTIONS=--max-http-header-size=65536.';
+  'The headers of the response are too long: let the service, or a proxy, send fewer, such as cookies.';
 
-const tlsCode = /CERT|UNABLE_TO_|ERR_(?:TLS|SSL_(?:WRONG_VERSION|PACKET_LENGTH))/;
+const tlsCode = /CERT|UNABLE_TO_|EPROTO|ERR_(?:TLS|SSL_)/;
 
 /** Describes an error of `fetch`. */
 export function networkFailure(error: unknown, url: URL, redact: Redact): FailureError {
@@ -146,7 +146,7 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
     const problem = `the host name ${host} could not be resolved`;
     return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
   }
-  const hint = system === 'UND_ERR_HEADERS_OVERFLOW' ? longHeadersHint : undefined;
+  const hint = /HEADERS?_OVERFLOW/.test(system ?? '') ? longHeadersHint : undefined;
   return failure('network', `the connection to ${host} failed`, hint);
 }
 
@@ -166,7 +166,7 @@ function tlsProblem(code: string, host: string): [problem: string, hint: string]
     const hint = 'For a private certificate authority, set NODE_EXTRA_CA_CERTS to its file.';
     return [`the certificate of ${host} is from an unknown authority`, hint];
   }
-  return [`the port of ${host} has no TLS`, 'Check the scheme and port of `baseUrl`.'];
+  return [`the port of ${host} has no usable TLS`, 'Check the scheme and port of `baseUrl`.'];
 }
 
 /** Describes an error of the stream of a body: the connection broke off, or it could not be decompressed. */

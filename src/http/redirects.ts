@@ -1,4 +1,6 @@
+import { readBody } from './body.ts';
 import { FailureError } from './failure.ts';
+import type { Reply } from './send.ts';
 
 /**
  * The redirects that are followed. `'any-origin'` is for requests without a secret, and does not include
@@ -7,6 +9,8 @@ import { FailureError } from './failure.ts';
 export type RedirectPolicy = 'same-origin' | 'any-origin';
 
 const maxRedirects = 5;
+/** The size limit of the body of a redirect in bytes. */
+const maxBytes = 65_536;
 const redirectStatuses = [301, 302, 303, 307, 308];
 
 /**
@@ -16,19 +20,20 @@ const redirectStatuses = [301, 302, 303, 307, 308];
 export async function followRedirects(
   start: URL,
   policy: RedirectPolicy,
-  send: (url: URL) => Promise<Response>,
-): Promise<Response> {
+  send: (url: URL) => Promise<Reply>,
+): Promise<Reply> {
   let url = start;
   for (let count = 0; count <= maxRedirects; count++) {
     const response = await send(url);
     if (!redirectStatuses.includes(response.status)) return response;
-    await response.body?.cancel();
+    // Its connection is used again if the body has been read.
+    await readBody(response, maxBytes).catch(() => undefined);
     url = targetOf(response, url, policy);
   }
   throw redirectFailure(`redirects more than ${maxRedirects} times`);
 }
 
-function targetOf(response: Response, from: URL, policy: RedirectPolicy): URL {
+function targetOf(response: Reply, from: URL, policy: RedirectPolicy): URL {
   const location = response.headers.get('location');
   const target = location ? URL.parse(location, from) : null;
   if (!target) throw redirectFailure('redirects without a usable `Location`', response);
@@ -45,7 +50,7 @@ function targetOf(response: Response, from: URL, policy: RedirectPolicy): URL {
   return target;
 }
 
-function redirectFailure(reason: string, response?: Response): FailureError {
+function redirectFailure(reason: string, response?: Reply): FailureError {
   const facts = response && { status: response.status, headers: response.headers };
   return new FailureError({ code: 'redirect', reason, ...facts });
 }

@@ -1,11 +1,12 @@
 import pLimit from 'p-limit';
 import { redactNothing } from '../http/api-key.ts';
-import type { Fetch, RequestSpec } from '../http/attempt.ts';
+import type { RequestSpec } from '../http/attempt.ts';
 import { createRequester, type RequesterOptions } from '../http/request.ts';
+import type { Fetch } from '../http/send.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type ImageKind, imageType } from '../shared/image-kinds.ts';
 import { userAgent } from '../shared/version.ts';
-import { createGuardedFetch, type GuardOptions, isOfService } from './guarded-fetch.ts';
+import { createGuardedSend, type GuardOptions, isOfService } from './guarded-send.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
   /** The kinds of images to request. A host may send another kind. */
@@ -29,21 +30,19 @@ export function createHostRequests(options: HostRequestsOptions) {
   const headers = {
     // Hosts that choose a kind by this header send AVIF where it names it, and a large one cannot be decoded.
     accept: [...kinds.filter((kind) => kind !== 'avif').map(imageType), 'image/*;q=0.8'].join(','),
-    // Node's `fetch` accepts a gzip stream that was cut off (https://github.com/nodejs/undici/pull/2126).
+    // Images are compressed already, and Node's `fetch` accepts a gzip stream that was cut off (https://github.com/nodejs/undici/pull/2126).
     'accept-encoding': 'identity',
     'user-agent': userAgent,
   };
   const limit = pLimit(concurrency);
   const hosts = new Map<string, ReturnType<typeof createRequester>>();
-  // undici is loaded only when something has to be downloaded.
-  let guarded: Promise<Fetch> | undefined;
+  const guarded = createGuardedSend(options);
 
   const settings: RequesterOptions = {
     async fetch(url, init) {
       // Each URL of a redirect, too.
       if (options.fetch && isOfService(new URL(url), options)) return options.fetch(url, init);
-      guarded ??= createGuardedFetch(options);
-      return (await guarded)(url, init);
+      return guarded(url, init);
     },
     ...{ headers, retry: imageRetry, timeout, clock, concurrency },
     redirects: 'any-origin',

@@ -3,8 +3,9 @@ import { articleData, type RenderedText } from '../entry/article-data.ts';
 import { entryDigest, isOwnEntry } from '../entry/digest.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
 import { messageOf, quote } from '../messages.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { renderedContent } from '../render/body-images.ts';
-import { ownSlug, pathKey } from '../shared/slug.ts';
+import { pathKey } from '../shared/slug.ts';
 import type { RenderedVersion, Rendering } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import { type EntryPlan, type EntrySource, storedEntry } from './entry-plan.ts';
@@ -64,108 +65,109 @@ async function readText(version: RenderedVersion, load: Load): Promise<RenderedT
   return { title, description, words, extra };
 }
 
+/** What entries are made with. */
+interface Making {
+  plan: EntryPlan;
+  /** The entries of other loaders, by `pathKey()` of their ids. */
+  others: ReadonlyMap<string, StoredEntry>;
+  load: Load;
+}
+
 /**
  * Makes the entries of a load, and parses them with the collection's schema. It requests nothing, and changes nothing in
  * Astro's store. An article that the schema refuses is a notice, and its earlier version is used.
  */
-export async function makeEntries(
-  { sources, owners, fileOf, sourceOf }: EntryPlan,
-  texts: Texts,
-  load: Load,
-) {
-  const { options, astro, before } = load;
-  const others = astro.all().filter((entry) => !isOwnEntry(entry));
-  const otherIds = new Map(others.map((entry) => [pathKey(entry.id), entry]));
+export async function makeEntries(plan: EntryPlan, texts: Texts, load: Load) {
+  const others = load.astro.all().filter((entry) => !isOwnEntry(entry));
+  const byId = new Map(others.map((entry) => [pathKey(entry.id), entry]));
+  const making: Making = { plan, others: byId, load };
   /** By the id of the article. Without articles that the schema refuses in every version. */
   const entries = new Map<string, Entry>();
   /** Ids of articles whose newest version the schema refuses. */
   const refused = new Set<string>();
   const notices: Notice[] = [];
-  for (const [index, source] of sources.entries()) {
+  for (const [index, source] of plan.sources.entries()) {
     if (index % articlesPerTurn === 0) await setImmediate();
-    const entry = await newestUsable(source);
-    if (entry) entries.set(source.version.article.id, entry);
-  }
-  return { entries, refused, fileOf, notices };
-
-  /** Makes the entry of the newest version that the schema accepts. */
-  async function newestUsable(source: EntrySource): Promise<Entry | undefined> {
     const { id } = source.version.article;
-    try {
-      return await makeEntry(source, texts.get(id));
-    } catch (error) {
+    const made = await makeEntry(source, texts.get(id), making).catch((error) => {
       notices.push(...noticesOfSchema(error, id));
       refused.add(id);
-    }
-    try {
-      return await makeEarlier(source);
-    } catch (error) {
-      // The notice about the newest version is enough.
-      noticesOfSchema(error, id);
-      return undefined;
-    }
+      return makeEarlier(source, making);
+    });
+    if (made) entries.set(id, made);
   }
+  return { entries, refused, fileOf: plan.fileOf, notices };
+}
 
-  /** Makes the entry of the version that the mirror had before the load. */
-  async function makeEarlier({ version, position }: EntrySource): Promise<Entry | undefined> {
-    const { id, record } = version.article;
-    const earlier = before.get(id);
-    if (!earlier || earlier.record === record) return undefined;
+/** Makes the entry of the version that the mirror had before the load; undefined if it cannot be used, either. */
+async function makeEarlier(
+  { version, position }: EntrySource,
+  making: Making,
+): Promise<Entry | undefined> {
+  const { plan, load } = making;
+  const { id, record } = version.article;
+  const earlier = load.before.get(id);
+  if (!earlier || earlier.record === record) return undefined;
+  try {
     const last = await prepareVersion(earlier, load);
     if ('leftOut' in last) return undefined;
-    const { title, givenSlug } = last.transformed;
-    const own = ownSlug({ slug: givenSlug });
-    const isFree = own !== undefined && [id, undefined].includes(owners.ownerOf(own));
-    const slug = isFree ? own : await owners.freeSlugOf({ id, title });
-    const source = sourceOf(last, position, slug);
-    return makeEntry(source, await readText(last, load));
+    const slug = await plan.owners.slugFor(last.transformed);
+    const source = plan.sourceOf(last, position, slug);
+    return await makeEntry(source, await readText(last, load), making);
+  } catch (error) {
+    // The notice about the newest version is enough.
+    noticesOfSchema(error, id);
+    return undefined;
   }
+}
 
-  /** Makes an entry; undefined without its text, which is a notice already. */
-  async function makeEntry(
-    source: EntrySource,
-    text: RenderedText | Rendering | undefined,
-  ): Promise<Entry | undefined> {
-    const { version, id, slug, position, filePath, cover, inputsHash } = source;
-    const articleId = version.article.id;
-    checkId(source);
-    const stored = storedEntry(source, load);
-    if (stored) {
-      const taken = takeSlug(source, stored.data);
-      return { id, slug: taken, digest: String(stored.digest), version };
-    }
-    if (!text) return undefined;
-    const common = articleData(text, { slug, cover: cover.file });
-    const unparsed = { ...common, position, cover_color: cover.color };
-    const parsed = await astro.parse({ id, articleId, data: unparsed, extra: text.extra });
-    // Astro's store changes the data that it receives, and a schema may have frozen it.
-    const data = { ...parsed };
-    const digest = entryDigest(inputsHash, { id: articleId, position }, data);
-    const entry = { id, slug: takeSlug(source, data), digest, version };
-    if (astro.stored(id)?.digest === digest) return entry;
-    const files = source.bodyFiles.filter((file) => file !== null);
-    const set = { id, digest, filePath, data, assetImports: [...new Set(files)] };
-    if (options.bodies === 'mirror' || !('html' in text)) return { ...entry, set };
-    const { body, ...rendering } = text;
-    return { ...entry, set: { ...set, body, rendered: renderedContent(rendering, fileOf) } };
+/**
+ * Makes an entry; undefined without its text, which is a notice already.
+ *
+ * @throws when the schema refuses it, or another entry has its id or slug
+ */
+async function makeEntry(
+  source: EntrySource,
+  text: RenderedText | Rendering | undefined,
+  { plan, others, load }: Making,
+): Promise<Entry | undefined> {
+  const { version, id, slug, position, filePath, cover, inputsHash } = source;
+  const { options, astro } = load;
+  const articleId = version.article.id;
+  const other = others.get(pathKey(id));
+  if (other) throw sameId(articleId, other, options);
+  const takeSlug = (data: Record<string, unknown>) =>
+    plan.owners.take(articleId, typeof data.slug === 'string' ? data.slug : slug);
+  const stored = storedEntry(source, load);
+  if (stored) {
+    return { id, slug: takeSlug(stored.data), digest: String(stored.digest), version };
   }
+  if (!text) return undefined;
+  const common = articleData(text, { slug, cover: cover.file });
+  const unparsed = { ...common, position, cover_color: cover.color };
+  const parsed = await astro.parse({ id, articleId, data: unparsed, extra: text.extra });
+  // Astro's store changes the data that it receives, and a schema may have frozen it.
+  const data = { ...parsed };
+  const digest = entryDigest(inputsHash, { id: articleId, position }, data);
+  const entry = { id, slug: takeSlug(data), digest, version };
+  if (astro.stored(id)?.digest === digest) return entry;
+  const files = source.bodyFiles.filter((file) => file !== null);
+  const set = { id, digest, filePath, data, assetImports: [...new Set(files)] };
+  if (options.bodies === 'mirror' || !('html' in text)) return { ...entry, set };
+  const { body, ...rendering } = text;
+  return { ...entry, set: { ...set, body, rendered: renderedContent(rendering, plan.fileOf) } };
+}
 
-  /** @throws {ArticlesInvalidError} when an entry of another loader has the id */
-  function checkId({ id, version }: EntrySource): void {
-    const other = otherIds.get(pathKey(id));
-    if (!other) return;
-    const owner = other.filePath ? quote(other.filePath) : 'an entry of another loader';
-    const remedy = options.entryId === 'slug' ? ', or change the slug of the article' : '';
-    const reason = `${owner} has the same id, ${quote(other.id)}: rename it${remedy}`;
-    throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);
-  }
-
-  /** @throws {ArticlesInvalidError} when the schema has given two articles one slug */
-  function takeSlug({ version, slug }: EntrySource, data: Record<string, unknown>): string {
-    const given = typeof data.slug === 'string' ? data.slug : slug;
-    owners.take(version.article.id, given);
-    return given;
-  }
+/** Returns the error for an article whose entry has the id of an entry of another loader. */
+function sameId(
+  articleId: string,
+  { id, filePath }: StoredEntry,
+  { entryId }: ResolvedOptions,
+): ArticlesInvalidError {
+  const owner = filePath ? quote(filePath) : 'an entry of another loader';
+  const remedy = entryId === 'slug' ? ', or change the slug of the article' : '';
+  const reason = `${owner} has the same id, ${quote(id)}: rename it${remedy}`;
+  return new ArticlesInvalidError([articleNotice(articleId, reason)]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createArticlesClient } from '../client/client.ts';
 import { ArticlesListingError, ArticlesMirrorError, ArticlesRequestError } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
+import { createSend } from '../node/request.ts';
 import type { SeenFinding } from '../shared/finding.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-collection.ts';
@@ -24,7 +25,7 @@ export type LoadResult = (
  */
 export async function loadWithFallback(opened: OpenedLoad, logger: Logger): Promise<LoadResult> {
   if (opened.options.offline) return loadOffline(opened, logger);
-  const client = createArticlesClient(opened.options);
+  const client = createArticlesClient(opened.options, { send: createSend() });
   try {
     const loaded = await loadCollection(opened, client);
     return { status: 'synced', loaded, outage: [], traffic: client.traffic() };

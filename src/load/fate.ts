@@ -1,4 +1,5 @@
 import { readListing } from '../client/listing/reading.ts';
+import { ArticlesInvalidError } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { LeftOutReason } from './left-out.ts';
@@ -83,7 +84,8 @@ async function canFindOne(
   // The oldest article, which is the last one of most listings, is the least likely to disappear now.
   for (const id of pickEvenly(others.toReversed(), maxControls)) {
     const request = client?.getArticle(id, { ...call, confirmMissing: false });
-    if (await request?.catch(() => undefined)) return true;
+    // An article that cannot be used has been found, too.
+    if (await request?.catch((error) => error instanceof ArticlesInvalidError)) return true;
   }
   return false;
 }

@@ -60,29 +60,38 @@ function isReplaced(version: Version | undefined, { before, mirror }: Load): boo
 }
 
 /**
- * Checks the result of a load before it takes effect. With `newest`, an article that is older than the newest
- * articles is not removed. An article that only the history of paths has counts, too.
+ * Checks the result of a load before it takes effect.
  *
  * @throws {ArticlesListingError} `mass-removal`
  */
 export function checkFates(
   fates: Fates,
-  { ids: listed, fillsWindow }: Listing,
+  listing: Listing,
   notices: readonly Finding[],
   load: Load,
 ): void {
+  const before = idsBefore(fates, listing, load);
+  checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));
+}
+
+/**
+ * Returns the ids of the articles that the site had before the load:
+ *
+ * | an article | is one of them |
+ * | --- | --- |
+ * | that the last build has shown | unless it is older than the newest articles, with `newest` |
+ * | that only the history of paths has | if it is shown, or gone: it may have become a draft before this mirror was made |
+ * | of the history, if no build has shown any, and nothing of the history is shown | yes: the listing is one of another project |
+ */
+function idsBefore(fates: Fates, { ids: listed, fillsWindow }: Listing, load: Load): string[] {
+  const { mirror, before, paths } = load;
   const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
   // Before the first build, the mirror has only what `astro dev` or a preview has loaded.
-  const isFirst = load.mirror.index.built.length === 0;
-  const isCompared = (id: string) => !isFirst && load.before.has(id);
-  const ofHistory = [...fates].filter(([id]) => load.paths.has(id) && !isCompared(id));
-  // Drafts are not listed, either. If nothing that was published is shown, the listing is one of another project.
-  const isOther = isFirst && ofHistory.every(([, { is }]) => is !== 'shown');
-  const published = ofHistory.flatMap(([id, { is }]) =>
-    is === 'gone' || is === 'shown' || isOther ? id : [],
-  );
-  const before = [...new Set([...built, ...published])];
-  checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));
+  const isFirst = mirror.index.built.length === 0;
+  const historic = [...fates].filter(([id]) => paths.has(id) && (isFirst || !before.has(id)));
+  const isOther = isFirst && !historic.some(([, { is }]) => is === 'shown');
+  const published = historic.filter(([, { is }]) => isOther || is === 'shown' || is === 'gone');
+  return [...new Set([...built, ...published.map(([id]) => id)])];
 }
 
 /** Fails a load that would leave a collection without articles, or remove most of them. */

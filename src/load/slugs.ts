@@ -1,5 +1,6 @@
 import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { quote } from '../messages.ts';
+import type { IndexedArticle } from '../mirror/formats.ts';
 import { lastOwners, type PathHistory } from '../redirects/history.ts';
 import type { Finding } from '../shared/finding.ts';
 import { ownSlug, pathKey, slugOf } from '../shared/slug.ts';
@@ -25,6 +26,13 @@ export class SlugOwners {
     return this.#owners.get(pathKey(slug));
   }
 
+  /** Returns the slug of another version of an article: its own, if it is free, or a derived one. */
+  async slugFor({ id, title, givenSlug }: IndexedArticle): Promise<string> {
+    const own = ownSlug({ slug: givenSlug });
+    const isFree = own !== undefined && [id, undefined].includes(this.ownerOf(own));
+    return isFree ? own : this.freeSlugOf({ id, title });
+  }
+
   /** Returns the slug that is derived from title and id, or another slug if another article has this one as its own. */
   async freeSlugOf({ id, title }: { id: string; title: string }): Promise<string> {
     // A longer id has another hash, so the slug differs.
@@ -39,10 +47,10 @@ export class SlugOwners {
    *
    * @throws {ArticlesInvalidError} when another article has it, so that one page would be lost
    */
-  take(id: string, slug: string): void {
+  take(id: string, slug: string): string {
     const owner = this.ownerOf(slug) ?? id;
     this.#owners.set(pathKey(slug), owner);
-    if (owner === id) return;
+    if (owner === id) return slug;
     const reason = `the article ${quote(owner)} has the slug ${quote(slug)}, too, after the collection's schema`;
     throw new ArticlesInvalidError([articleNotice(id, reason, 'slug')]);
   }
@@ -55,7 +63,7 @@ export class SlugOwners {
  *
  * @param versions in the order of the listing
  * @param paths the history, without articles that are gone
- * @returns `notices`: the slugs that several articles would have
+ * @returns `notices`: the slugs that several articles would have, or that cannot be a part of a URL
  */
 export async function assignSlugs(
   versions: readonly RenderedVersion[],
@@ -67,7 +75,7 @@ export async function assignSlugs(
   const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
     const own = ownSlug({ slug: givenSlug });
     const hasPage = own !== undefined && lastOwner.get(pathKey(own)) === id;
-    return { id, title, own, rank: slugRank(own, hasPage) };
+    return { id, title, own, wanted: givenSlug, rank: slugRank(own, hasPage) };
   });
   const others: typeof articles = [];
   for (const article of articles.toSorted((a, b) => a.rank - b.rank)) {
@@ -81,6 +89,12 @@ export async function assignSlugs(
     const slug = await owners.freeSlugOf({ id, title });
     owners.give(id, slug);
     notices.push({ code: 'slug-taken', ids: [owner, id], data: { wanted, slug } });
+  }
+  const unusable = articles.filter(({ own, wanted }) => wanted && own === undefined);
+  const [{ id = '', wanted = '' } = {}] = unusable;
+  if (id) {
+    const ids = unusable.map((each) => each.id);
+    notices.push({ code: 'slug-unusable', ids, data: { wanted, slug: owners.slugOf(id) } });
   }
   return { owners, notices };
 }

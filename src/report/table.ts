@@ -30,7 +30,10 @@ export const seenTable: {
   kept: ({ why }, { ids }) =>
     `The listing lacks ${nameArticles(ids)}, which the site keeps, because the listing is unreliable: ${why}.`,
   'listing-unreliable': ({ reason, announced, listed }, { ids }) => {
-    const repeated = ids.length > 0 ? ` (${nameArticles(ids)})` : '';
+    const repeated =
+      ids.length > 0
+        ? ` (${nameArticles(ids)}; if these are translations, load each language as a collection of its own)`
+        : '';
     const counts = announced === undefined ? '' : ` (${announced} announced, ${listed} listed)`;
     return (
       `The listing is unreliable, because ${reason}${repeated}: articles may be missing${counts}. ` +
@@ -48,6 +51,9 @@ export const seenTable: {
   'slug-taken': ({ wanted, slug }, { ids: [owner = '', id = ''] }) =>
     `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ${quote(id)} has ` +
     `the slug ${quote(slug)}. Give one of them another slug in the service.`,
+  'slug-unusable': ({ wanted, slug }, { ids }) =>
+    `The slug of ${nameArticles(ids)} cannot be a part of a URL (${quote(wanted)}), so the page has another one (${quote(slug)}). ` +
+    'Correct it in the service.',
 };
 
 const failures: Readonly<Record<FindingData['outage']['failure'], string>> = {

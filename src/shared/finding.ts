@@ -17,6 +17,7 @@ export interface FindingData {
     hint: string;
   };
   'slug-taken': { wanted: string; slug: string };
+  'slug-unusable': { wanted: string; slug: string };
 }
 
 /** Pictures of one host that have the same problem. */

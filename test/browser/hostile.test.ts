@@ -116,10 +116,10 @@ describe.each(selected)('hostile articles on a site %s', (name, setup) => {
 
     it.runIf(name === worst)('run script without sanitizing', async () => {
       // The first ones are enough to show that the test notices scripts. `TEST_SCALE` opens all.
-      const tried = isLong ? shown : shown.slice(0, 60);
+      const tried = isLong ? shown : shown.slice(0, 24);
       const signs = Object.values(await visitAll(tried.map(({ id }) => `/open/${id}/`)));
       const ran = signs.filter((found) => found.includes('alert ran'));
-      expect(ran.length).toBeGreaterThan(isLong ? 300 : 30);
+      expect(ran.length).toBeGreaterThan(isLong ? 300 : 10);
     });
 
     it('do not run script, navigate, send requests, cover the page or break its layout', async () => {

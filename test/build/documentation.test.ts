@@ -3,6 +3,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { deadLinks } from '../helpers/crawl.ts';
 import { changed, createDocumentedSite, createQuickStart } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -46,7 +47,7 @@ it(
   },
 );
 
-it.each(['never', 'always'] as const)(
+it.each(isLong ? (['never', 'always'] as const) : (['always'] as const))(
   'with trailingSlash "%s", all pages together build in one site, and their code has no type errors',
   patience,
   async (trailingSlash) => {

@@ -134,9 +134,9 @@ async function build(site: Site): Promise<{ files: Map<string, string>; skipped:
   return { files, skipped: output.match(/\((cached|restored)\)/g)?.length ?? 0 };
 }
 
-const edits = isLong ? 200 : 2;
+const edits = isLong ? 200 : 1;
 
-it(`each incremental build equals a complete one, over ${edits} edits`, async () => {
+it(`each incremental build equals a complete one, (edits: ${edits})`, async () => {
   const [changes = []] = fc.sample(fc.array(edit, { minLength: edits, maxLength: edits }), 1);
   let skipped = 0;
   await build(incremental);

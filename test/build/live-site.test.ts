@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { changed } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -122,7 +123,7 @@ describe('a site on the Node adapter', () => {
   });
 });
 
-it('works on Astro 6, too', async () => {
+it.runIf(isLong)('works on Astro 6, too', async () => {
   const old = await sites.create({
     astro: 6,
     files: {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { deadLinks } from '../helpers/crawl.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -129,7 +130,7 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
   },
 );
 
-it.each([7, 6] as const)(
+it.each(astroVersions)(
   'pagePath() knows the settings in a build and in astro dev, on Astro %i',
   async (astro) => {
     const own = await sites.create({

@@ -82,7 +82,7 @@ async function open(path: string): Promise<string[]> {
   return way;
 }
 
-it('former URLs of an article lead to its page, with and without a mirror, and offline after `astro sync`', async () => {
+it('former URLs of an article lead to its page, also offline after `astro sync` without a mirror', async () => {
   const current = '/docs/what-it-costs-a1/';
   const expectRedirects = async () => {
     for (const former of ['/docs/prices-a1/', '/docs/prices-of-2026-a1/']) {
@@ -104,17 +104,9 @@ it('former URLs of an article lead to its page, with and without a mirror, and o
   await build({ ARTICLES_OFFLINE: '1' });
   expect(requests).toHaveLength(1);
   await expectRedirects();
-  await site.reset();
-  await build();
-  await expectRedirects();
   const sitemap = await site.read('dist/sitemap-0.xml');
   expect(sitemap).toContain(current);
   expect(sitemap).not.toContain('prices');
-  await build({ OPTIONS: '{"redirects":false}' });
-  expect(await open('/docs/prices-a1/')).toEqual(['/docs/prices-a1/', '404']);
-  await site.reset();
-  await build();
-  await expectRedirects();
 });
 
 it('former URLs survive a build without the collection, and a new name of the collection, without a cache', async () => {

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { filesOf } from '../helpers/readme.ts';
+import { astroVersions } from '../helpers/runs.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
 
@@ -115,7 +116,7 @@ const liveConfig = (filesOf('docs/guides/live-pages.md')['src/live.config.ts'] ?
   '$& bare: defineLiveCollection({ loader }),',
 );
 
-it.each([7, 6] as const)(
+it.each(astroVersions)(
   'types entries, those of an extended schema, and live ones with and without a schema, on Astro %i',
   async (astro) => {
     // Astro 6 renders a live entry, but its types do not say so.

@@ -46,7 +46,7 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
       give(1, 'snow.jpg');
       await build(3);
       give(1, null);
-      for (const _ of [1, 2, 3]) await build(2);
+      await build(2);
       for (const shown of ['snow.jpg', 'clouds.webp']) {
         give(2, shown);
         const server = await site.dev(own.env);
@@ -55,7 +55,6 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
         give(2, 'tides.jpg');
         await build(2);
       }
-      await build(2);
     },
   );
 });

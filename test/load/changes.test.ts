@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import type { Fetch } from '../../src/http/attempt.ts';
+import type { Fetch } from '../../src/http/send.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { allowRemoval, always, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
 

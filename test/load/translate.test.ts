@@ -11,7 +11,7 @@ import {
   translateApi,
 } from '../../src/client/index.ts';
 import { articleSchema } from '../../src/content/schema.ts';
-import type { Fetch } from '../../src/http/attempt.ts';
+import type { Fetch } from '../../src/http/send.ts';
 import type { ArticlesOptions } from '../../src/options/options.ts';
 import { loadSite } from '../helpers/load-site.ts';
 import {

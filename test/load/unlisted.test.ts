@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { articleSchema } from '../../src/content/schema.ts';
 import { cacheKey } from '../../src/entry/digest.ts';
-import type { Fetch } from '../../src/http/attempt.ts';
+import type { Fetch } from '../../src/http/send.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { type Load, useSite } from '../helpers/use-site.ts';
 

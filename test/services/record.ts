@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { collectionPath } from '../../src/client/urls.ts';
 import { keyHeader } from '../../src/http/api-key.ts';
-import type { Fetch } from '../../src/http/attempt.ts';
+import type { Fetch } from '../../src/http/send.ts';
 import type { Article } from './articles.ts';
 import type { Server } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { parseBody, replacementCharacter } from '../../http/body.ts';
+import { decodeText, parseBody, replacementCharacter } from '../../http/body.ts';
 import { ageOf } from '../../http/response-times.ts';
 import { isRecord, maxDepth } from '../../shared/json-value.ts';
 import { describeFields, describeType, unexpected } from '../article.ts';
@@ -30,15 +30,15 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
  * usable, and the article of this row is fetched on its own.
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
-  const { value, isUtf8 } = parseBody(body, headers);
+  const decoded = decodeText(body);
   const age = ageOf(headers);
   const isNumbered = headers.has(numberedHeader);
   const page = {
-    ...decodePage(value),
+    ...decodePage(parseBody(decoded, headers)),
     ...(age > 0 && { age }),
     ...(isNumbered && { isNumbered }),
   };
-  if (isUtf8) return page;
+  if (decoded.isUtf8) return page;
   const readRow = (row: unknown) =>
     hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;
   return { ...page, rows: page.rows.map(readRow) };

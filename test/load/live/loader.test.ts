@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeArticles } from '../../../fixtures/articles.ts';
 import type { Fault, FaultRule } from '../../../fixtures/service.ts';
 import type { ArticlesLoaderOptions } from '../../../src/content/articles-loader.ts';
-import type { Fetch } from '../../../src/http/attempt.ts';
+import type { Fetch } from '../../../src/http/send.ts';
 import {
   type ArticlesError,
   ArticlesInvalidError,

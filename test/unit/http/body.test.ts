@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../../src/http/body.ts';
+import { decodeText, readJson } from '../../../src/http/body.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const headers = new Headers({ 'content-type': 'application/json' });
 const read = (body: string | Uint8Array, given = { headers }) =>
-  readJson(typeof body === 'string' ? bytesOf(body) : body, given);
+  readJson(decodeText(typeof body === 'string' ? bytesOf(body) : body), given);
 
 /** Returns the failure that refuses a body. */
 function failureOf(body: string | Uint8Array, given = { headers }) {

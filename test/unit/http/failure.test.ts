@@ -32,9 +32,9 @@ test.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is from an unknown authority', 'NODE_EXTRA_CA_CERTS'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'is from an unknown authority', 'NODE_EXTRA_CA_CERTS'],
   ['CERT_UNTRUSTED', 'is from an unknown authority', 'NODE_EXTRA_CA_CERTS'],
-  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'the port of a.test has no TLS', 'the scheme and port'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port of a.test has no TLS', 'the scheme and port'],
-  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port of a.test has no TLS', 'the scheme and port'],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'the port of a.test has no usable TLS', 'the scheme and port'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port of a.test has no usable TLS', 'the scheme and port'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port of a.test has no usable TLS', 'the scheme and port'],
 ])('the TLS error %s says what is wrong: %s', (code, reason, hint) => {
   const cause = Object.assign(new Error('x'), { code });
   const { failure } = networkFailure(
@@ -49,14 +49,14 @@ test.each([
   });
 });
 
-test('headers beyond the limit of Node are named, with the setting that raises it', async () => {
+test('headers beyond the limit of Node are named', async () => {
   const { url } = await temporaryServer((_, response) =>
     response.setHeader('x', 'a'.repeat(20_000)).end(),
   );
   const error: unknown = await fetch(url).catch((thrown) => thrown);
   const { failure } = networkFailure(error, new URL(url), String);
   expect(failure.code).toBe('network');
-  expect(failure.hint).toMatch(/headers .* more than 16 KB\..*--max-http-header-size/);
+  expect(failure.hint).toContain('headers of the response are too long');
 });
 
 test('an error of `fetch` is described by its cause, or by the first of several', () => {

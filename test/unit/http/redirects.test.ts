@@ -17,7 +17,7 @@ async function follow(
   };
   const response = followRedirects(new URL(start), policy, send);
   const result = await response.then(
-    (last) => last.text(),
+    (last) => (last as Response).text(),
     ({ failure }) => failure.reason,
   );
   return { requested, result };

@@ -22,7 +22,7 @@ let parent: string;
 beforeAll(async () => {
   host = await startImageHost();
   // Loads sharp first, because that takes as long as the time limit of an attempt in these tests.
-  await Promise.all([import('undici'), import('sharp'), import('astro/assets/utils')]);
+  await Promise.all([import('sharp'), import('astro/assets/utils')]);
 });
 afterAll(() => host.close());
 afterEach(() => void vi.unstubAllEnvs());

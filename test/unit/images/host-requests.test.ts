@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Fetch } from '../../../src/http/attempt.ts';
+import type { Fetch } from '../../../src/http/send.ts';
 import { createHostRequests, type HostRequestsOptions } from '../../../src/images/host-requests.ts';
 import { imageKinds } from '../../../src/shared/image-kinds.ts';
 import { createClock } from '../../helpers/clock.ts';

@@ -94,6 +94,15 @@ test('the notice about an equal slug names both articles, and the slug that one 
   ]);
 });
 
+test('slugs that cannot be a part of a URL are one notice, with the first of them', async () => {
+  const slugs = ['tides', 'a/b', '', undefined, 'c?d'];
+  const indexed = slugs.map((givenSlug, at) => ({ id: `${at}`, title: `Title ${at}`, givenSlug }));
+  const versions = indexed.map((each) => ({ article: each, transformed: each }) as RenderedVersion);
+  expect((await assignSlugs(versions, new Map())).notices).toEqual([
+    { code: 'slug-unusable', ids: ['1', '4'], data: { wanted: 'a/b', slug: 'title-1-1' } },
+  ]);
+});
+
 test.each([
   ['capitals', 'tides', 'Tides'],
   ['a mark of its own', 'caf\u00e9', 'cafe\u0301'],

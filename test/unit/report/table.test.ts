@@ -31,7 +31,7 @@ const seen: { [C in keyof FindingData]: [Omit<SeenFinding<C>, 'code'>, string[]]
   kept: [{ ids: ['7'], data: { why: 'it came from a cache' } }, ['"7"', 'it came from a cache']],
   'listing-unreliable': [
     { ids: ['7'], data: { reason: 'its pages contradict each other', announced: 9, listed: 8 } },
-    ['"7"', 'its pages contradict each other', '9 announced', '8 listed'],
+    ['"7"', 'its pages contradict each other', '9 announced', '8 listed', 'translations'],
   ],
   mirror: [{ ids: [], data: { text: 'The index is lost.' } }, ['The index is lost.']],
   'old-sharp': [
@@ -48,6 +48,10 @@ const seen: { [C in keyof FindingData]: [Omit<SeenFinding<C>, 'code'>, string[]]
   'slug-taken': [
     { ids: ['7', '8'], data: { wanted: 'tides', slug: 'tides-8' } },
     ['"7"', '"8"', '"tides"', '"tides-8"', 'another slug in the service'],
+  ],
+  'slug-unusable': [
+    { ids: ['7'], data: { wanted: 'Über uns!', slug: 'ueber-uns-7' } },
+    ['"7"', '"Über uns!"', '"ueber-uns-7"', 'in the service'],
   ],
 };
 

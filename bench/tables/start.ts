@@ -1,0 +1,74 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { articlesNote } from '../articles.ts';
+import type { Bench, Table } from '../bench.ts';
+import { seconds, spread, times, valuesOf } from '../figures.ts';
+import { type AstroRun, articlePage, type BenchSite, makeFolder } from '../sites.ts';
+import { bodiesVariants, globLabel, makeGlobSite, makePackageSite } from '../variants.ts';
+
+const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 10_000]);
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const commands = ['sync', 'build'] as const;
+
+/** Whole processes of Astro, in sites that have installed the package. */
+export const startTable: Table = {
+  name: 'start',
+  title: 'Whole commands, against local files',
+  about: () =>
+    'The CPU time of whole processes, from the start of Node to their end, when nothing has changed. The sites have the ' +
+    'package in a folder of `node_modules`, as npm installs it: Vite would transform all modules of a linked one. The ' +
+    `sites of builds have two pages. ${articlesNote}`,
+  columns: ['loader, articles', 'sync ÷ glob()', 'sync', 'build ÷ glob()', 'build'],
+
+  async fill(bench, row) {
+    const home = await makeFolder();
+    for (const part of ['package.json', 'dist']) {
+      await cp(join(repository, part), join(home, 'node_modules/astro-articles', part), {
+        recursive: true,
+      });
+    }
+    for (const count of sizesOf(bench)) {
+      const sites = await makeSites(bench, { count, home });
+      const runs = new Map(Object.keys(sites).map((label) => [label, emptyRuns()]));
+      for (const site of Object.values(sites)) await site.astro('build');
+      await bench.repeat(async () => {
+        for (const [label, site] of Object.entries(sites)) {
+          for (const command of commands) {
+            runs.get(label)?.[command].push(await site.astro(command));
+          }
+        }
+      });
+      const [base = emptyRuns()] = runs.values();
+      for (const [label, { sync, build }] of runs) {
+        await row(`${label}, ${count}`, async () => [
+          times(valuesOf(sync, 'wholeCpu'), valuesOf(base.sync, 'wholeCpu')),
+          spread(valuesOf(sync, 'wholeCpu'), seconds),
+          times(valuesOf(build, 'wholeCpu'), valuesOf(base.build, 'wholeCpu')),
+          spread(valuesOf(build, 'wholeCpu'), seconds),
+        ]);
+      }
+    }
+  },
+};
+
+const emptyRuns = (): Record<(typeof commands)[number], AstroRun[]> => ({ sync: [], build: [] });
+
+async function makeSites(
+  bench: Bench,
+  { count, home }: { count: number; home: string },
+): Promise<Record<string, BenchSite>> {
+  const { env } = await bench.service(count);
+  const page = articlePage().replace('return entries.map', 'return entries.slice(0, 2).map');
+  const ownPage = page
+    .replace(/import .*astro-articles.*/, '')
+    .replace('await withBody(entry)', 'entry');
+  const files = await makeGlobSite(count, ownPage, home);
+  const config = 'export default { devToolbar: { enabled: false } };';
+  await files.write('astro.config.mjs', config);
+  const sites: Record<string, BenchSite> = { [globLabel]: files };
+  for (const { label, options } of bodiesVariants) {
+    sites[label] = await makePackageSite(env, options, { page, home });
+  }
+  return sites;
+}
