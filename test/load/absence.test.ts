@@ -41,6 +41,17 @@ describe('a listed article whose own URL responds 404', () => {
   }
 });
 
+test('an article is gone when its URL responds 404, also if no other article can be used', async () => {
+  site.service.remove('30');
+  for (const id of upTo(29)) site.service.change(`${id}`, { content: 7 });
+  site.service.clearRequests();
+  const load = await site.load();
+  expect(load.failure).toBeUndefined();
+  expect(ids(load)).toEqual(upTo(29));
+  // No second reading of the listing was necessary.
+  expect(site.service.count('list')).toBe(1);
+});
+
 test('requests an unlisted article once with `rows: "whole"`', async () => {
   const file = pathsFile(await site.mirror());
   await writeFile(file, encodeHistory(new Map([['gone', new Map([['0 gone-title', 1]])]])));
