@@ -291,7 +291,7 @@ function isExactly(entries: readonly ShownEntry[], state: State, facts: LoadFact
   );
 }
 
-/** What readers could reach: slugs of each article since it exists, and slugs that were ever public. */
+/** What readers could reach: paths of each article since it exists, and slugs that were ever public. */
 export interface Readers {
   reached: Map<string, Set<string>>;
   public: Set<string>;
@@ -335,15 +335,15 @@ export function judgeOutput(
   const wanted = new Map(entries.map((entry) => [entry.id, entry.wanted]));
   const owned = new Set(current.values());
   const published = slugsIn(output.history, name);
-  for (const [id, slugs] of readers.reached) {
+  for (const [id, paths] of readers.reached) {
     const slug = current.get(id);
-    for (const former of slugs) {
-      if (!hasRedirects && former !== slug) continue;
+    for (const from of paths) {
+      const [former, to] = [lastSegment(from), `${folder}/${slug}`];
+      if (!hasRedirects && from !== to) continue;
       // Another article may take a slug that this one has left.
       const isLeft = isUncertain || wanted.get(id) !== former;
       if (former !== slug && owned.has(former) && isLeft) continue;
       if (slug === undefined || isWithheld(slug) || !isKnown(id, former)) continue;
-      const [from, to] = [`${folder}/${former}`, `${folder}/${slug}`];
       const isPassedOn = published.some(([other, had]) => {
         if (other === id || !had.includes(former)) return false;
         const its = current.get(other);
@@ -369,6 +369,11 @@ export function judgeOutput(
     const isOurs = owned.has(slug) || isPublic(slug);
     demand(isOurs, `/${path}/ was never public`);
   }
+}
+
+/** Returns the last segment of a path, which is the slug of its page. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Returns whether a page redirects to another one. */

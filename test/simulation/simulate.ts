@@ -4,6 +4,7 @@ import {
   judgeOutput,
   judgePages,
   judgeWorld,
+  lastSegment,
   leadsTo,
   mayBeRefused,
   type Readers,
@@ -227,7 +228,9 @@ class Simulation {
       const continued = this.#continued(outcome, known, absent, read?.history);
       for (const pair of continued) {
         known.add(pair);
-        this.#copied.add(pair);
+        const [id = ''] = pair.split(' ');
+        const before = [...(readers.reached.get(id) ?? [])].map(lastSegment);
+        for (const each of [pair, ...before.map((slug) => `${id} ${slug}`)]) this.#copied.add(each);
       }
       // A build with the variable leaves out what only another collection had.
       if (settings.allowRemoval) for (const pair of this.#copied) known.delete(pair);
@@ -263,22 +266,22 @@ class Simulation {
           continue;
         }
         if (this.#older.delete(id)) this.#count('return of an older article');
-        const slugs = readers.reached.get(id) ?? new Set();
-        readers.reached.set(id, slugs.add(slug));
+        const paths = readers.reached.get(id) ?? new Set();
+        readers.reached.set(id, paths.add(`${folder}/${slug}`));
         known.add(`${id} ${slug}`);
       }
-      for (const [id, slugs] of readers.reached) {
+      for (const [id, paths] of readers.reached) {
         const slug = current.get(id);
         if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
         // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
         const isLost = (former: string) =>
           slug === undefined || isWithheld(slug) || !hasRedirects
-            ? !isKnown(id, former)
-            : former !== slug && !leadsTo(output, `${folder}/${former}`, `${folder}/${slug}`);
-        for (const former of slugs) if (isLost(former)) slugs.delete(former);
+            ? !isKnown(id, lastSegment(former))
+            : former !== `${folder}/${slug}` && !leadsTo(output, former, `${folder}/${slug}`);
+        for (const former of paths) if (isLost(former)) paths.delete(former);
       }
-      const pairs = [...readers.reached].flatMap(([id, slugs]) =>
-        [...slugs].map((slug) => `${id} ${slug}`),
+      const pairs = [...readers.reached].flatMap(([id, paths]) =>
+        [...paths].map((path) => `${id} ${lastSegment(path)}`),
       );
       // A mirror has no paths of another collection: a build offline, which reads no published history, loses them.
       const ofMirror = world.memory.slugs.get(mirror) ?? new Set();
@@ -341,10 +344,11 @@ class Simulation {
     for (const { id, slug, given } of entries) {
       const isShared = entries.some((other) => other.id !== id && other.wanted === slug);
       if (given === slug && isShared) this.#count('own slug that another article wants');
-      for (const [other, slugs] of readers.reached) {
+      for (const [other, paths] of readers.reached) {
         const isWanted = wanted.get(other) === slug && !earlier.has(other);
-        if (other === id || !slugs.has(slug) || isWanted) continue;
-        slugs.delete(slug);
+        const left = [...paths].filter((path) => lastSegment(path) === slug);
+        if (other === id || left.length === 0 || isWanted) continue;
+        for (const path of left) paths.delete(path);
         if (given === slug) this.#count('own slug that another article had');
       }
     }
