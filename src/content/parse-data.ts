@@ -105,14 +105,14 @@ function readIssues(error: unknown): Issue[] {
 }
 
 /** The fields of the service that are no fields of `data`, and what has them instead. */
-const ofEntry = new Map([
+const placesOfFields = new Map([
   ['id', 'entry.id'],
   ['content', 'entry.body'],
 ]);
 
 /** Returns a reason with what to write in the schema, where one line fixes it. */
 function withAdvice(field: string, reason: string, value: unknown): string {
-  const place = ofEntry.get(field);
+  const place = placesOfFields.get(field);
   if (place) {
     return `\`data\` has no such field, because it is \`${place}\`: remove it from the schema`;
   }

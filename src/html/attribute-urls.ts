@@ -1,4 +1,4 @@
-import { names } from './kept-names.ts';
+import { wordSet } from './kept-names.ts';
 
 /** The base URLs of a document. */
 export interface UrlBase {
@@ -10,8 +10,8 @@ export interface UrlBase {
   page?: URL;
 }
 
-const mediaAttributes = names('src srcset poster background');
-const linkAttributes = names('href action formaction cite data longdesc');
+const mediaAttributes = wordSet('src srcset poster background');
+const linkAttributes = wordSet('href action formaction cite data longdesc');
 /**
  * Matches a path of a file of the service, which is in a folder and has an ending, or is an asset of Directus. Pages and feeds
  * are of the site.

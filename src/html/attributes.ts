@@ -10,7 +10,7 @@ import {
 } from './attribute-urls.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
-import { linkTypes, mathAttributes, names, svgAttributes } from './kept-names.ts';
+import { linkTypes, mathAttributes, svgAttributes, wordSet } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -45,7 +45,7 @@ export function sanitizeAttributes(element: Element, rules: SanitizeRules): void
 }
 
 /** The attributes of which only a part may be dropped. */
-const wordLists = names('class style rel');
+const wordLists = wordSet('class style rel');
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
 function sanitizeValue(

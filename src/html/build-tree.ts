@@ -1,25 +1,25 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode';
 import { html, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-import { names } from './kept-names.ts';
+import { wordSet } from './kept-names.ts';
 
 type Parent = Tree.DocumentFragment | Tree.Element;
 
 const namespace = html.NS.HTML;
-const voids = names('br hr img input wbr source link');
-const inline = `
+const voids = wordSet('br hr img input wbr source link');
+const inlineTags = `
   a abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub
   sup time u var wbr`;
-const blocks = `
+const blockTags = `
   blockquote center details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section summary table ul`;
-const text = names(inline);
-const flow = names(inline, blocks);
+const inlineOnly = wordSet(inlineTags);
+const anyContent = wordSet(inlineTags, blockTags);
 /**
  * The elements that a block may contain, by its tag name, if it may not contain all. Inline elements may contain what the
  * block around them may.
  */
-const contents = new Map<string, ReadonlySet<string>>([
-  ...[...names('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, text] as const),
+const contentsOf = new Map<string, ReadonlySet<string>>([
+  ...[...wordSet('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, inlineOnly] as const),
   ['ol', new Set(['li'])],
   ['ul', new Set(['li'])],
   ['dl', new Set(['dt', 'dd'])],
@@ -33,18 +33,18 @@ const maxDepth = 100;
 /** Elements with more attributes, which are compared one by one, are left to the parser. */
 const maxAttributes = 50;
 
-const piece =
+const piecePattern =
   /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--((?!-?>)(?:[^-]|-(?!-))*)-->)/y;
-const attribute = / ([a-z][a-z\d-]*)(?:="([^"]*)")?/g;
+const attributePattern = / ([a-z][a-z\d-]*)(?:="([^"]*)")?/g;
 
 /** An element that is open while the tree is built, or the tree itself. */
-interface Open {
+interface OpenElement {
   parent: Parent;
   /** The elements that it may contain. */
   contents: ReadonlySet<string>;
   depth: number;
   isInLink: boolean;
-  around: Open | undefined;
+  around: OpenElement | undefined;
 }
 
 /**
@@ -57,20 +57,29 @@ export function buildTree(text: string, maxParts: number): Tree.DocumentFragment
   // Each part takes two characters or more. The parser replaces some control characters.
   if (text.length / 2 + 2 > maxParts || /[\0\f\r]/.test(text)) return undefined;
   const tree: Tree.DocumentFragment = { nodeName: '#document-fragment', childNodes: [] };
-  const root: Open = { parent: tree, contents: flow, depth: 0, isInLink: false, around: undefined };
-  let open: Open | undefined = root;
+  const root: OpenElement = {
+    parent: tree,
+    contents: anyContent,
+    depth: 0,
+    isInLink: false,
+    around: undefined,
+  };
+  let open: OpenElement | undefined = root;
   let position = 0;
   while (open && position < text.length) {
-    piece.lastIndex = position;
-    const match = piece.exec(text);
+    piecePattern.lastIndex = position;
+    const match = piecePattern.exec(text);
     open = match ? addPiece(match, open) : undefined;
-    position = piece.lastIndex;
+    position = piecePattern.lastIndex;
   }
   return open === root ? tree : undefined;
 }
 
 /** Adds a text, a comment or an element. Returns the element that is open then; undefined where the parser decides. */
-function addPiece([, text, endTag, tag, attributes = '', comment]: RegExpExecArray, open: Open) {
+function addPiece(
+  [, text, endTag, tag, attributes = '', comment]: RegExpExecArray,
+  open: OpenElement,
+) {
   if (text !== undefined) return addText(text, open) ? open : undefined;
   if (endTag !== undefined) return open.parent.nodeName === endTag ? open.around : undefined;
   if (tag !== undefined) return addElement(tag, attributes, open);
@@ -80,7 +89,7 @@ function addPiece([, text, endTag, tag, attributes = '', comment]: RegExpExecArr
 }
 
 /** @returns whether the parser would insert the text at this place */
-function addText(text: string, { parent }: Open): boolean {
+function addText(text: string, { parent }: OpenElement): boolean {
   // It moves text out of tables.
   if (/^(?:table|thead|tbody|tr)$/.test(parent.nodeName) && /[^\t\n ]/.test(text)) return false;
   const decoded = decodeHTML(text);
@@ -90,15 +99,15 @@ function addText(text: string, { parent }: Open): boolean {
   return true;
 }
 
-function addElement(tag: string, attributes: string, open: Open): Open | undefined {
+function addElement(tag: string, attributes: string, open: OpenElement): OpenElement | undefined {
   const { parent, depth } = open;
   const isLink = tag === 'a';
   const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
   // `matchAll()` would copy the expression for each element.
-  attribute.lastIndex = 0;
-  for (let match = attribute.exec(attributes); match; match = attribute.exec(attributes)) {
+  attributePattern.lastIndex = 0;
+  for (let match = attributePattern.exec(attributes); match; match = attributePattern.exec(attributes)) {
     const [, name = '', encoded = ''] = match;
     if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
       return undefined;
@@ -116,7 +125,7 @@ function addElement(tag: string, attributes: string, open: Open): Open | undefin
   if (voids.has(tag)) return open;
   return {
     parent: element,
-    contents: text.has(tag) ? open.contents : (contents.get(tag) ?? flow),
+    contents: inlineOnly.has(tag) ? open.contents : (contentsOf.get(tag) ?? anyContent),
     depth: depth + 1,
     isInLink: isLink || open.isInLink,
     around: open,

@@ -25,7 +25,7 @@ const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
  *
  * @param slugs the ids that a table of contents refers to
  */
-export function settleIds(
+export function makeIdsUnique(
   elements: readonly Element[],
   slugs: Iterable<string>,
   dropped: DroppedParts,

@@ -1,7 +1,7 @@
 export type Names = ReadonlySet<string>;
 
 /** Makes a set of the words of texts. */
-export function names(...lists: readonly string[]): Names {
+export function wordSet(...lists: readonly string[]): Names {
   return new Set(lists.join(' ').trim().split(/\s+/));
 }
 
@@ -17,16 +17,16 @@ export const layoutTags = `
   rb rtc search strike tt`;
 
 /** Elements whose content is not text of the article: code, other documents, and lists of choices. */
-export const tagsWithoutText = names(`
+export const tagsWithoutText = wordSet(`
   script style link meta base template iframe frame frameset object embed applet param portal fencedframe
   noscript noembed noframes xmp plaintext title textarea select datalist option optgroup dialog xml`);
 
 /** Drawings refer only to gradients, so that their size does not multiply when they are painted. */
-export const svgTags = names(`
+export const svgTags = wordSet(`
   svg g defs title desc path rect circle ellipse line polyline polygon text tspan textpath a image
   lineargradient radialgradient stop`);
 
-export const mathTags = names(`
+export const mathTags = wordSet(`
   math maction menclose merror mfenced mfrac mi mlabeledtr mmultiscripts mn mo mover mpadded mphantom mprescripts
   mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover none semantics
   annotation`);
@@ -37,39 +37,39 @@ const cell = 'width height colspan rowspan headers scope abbr';
 /** The attributes of HTML elements that show something, without those that every element may have. */
 export const htmlAttributes: ReadonlyMap<string, Names> = new Map(
   Object.entries({
-    a: names('href hreflang rel target type download'),
-    audio: names(media),
-    button: names('type disabled'),
-    col: names('span width'),
-    colgroup: names('span width'),
-    data: names('value'),
-    details: names('open'),
-    font: names('color face size'),
-    iframe: names(
+    a: wordSet('href hreflang rel target type download'),
+    audio: wordSet(media),
+    button: wordSet('type disabled'),
+    col: wordSet('span width'),
+    colgroup: wordSet('span width'),
+    data: wordSet('value'),
+    details: wordSet('open'),
+    font: wordSet('color face size'),
+    iframe: wordSet(
       'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
     ),
-    img: names('src srcset sizes alt width height loading decoding fetchpriority'),
-    input: names('type checked disabled'),
-    li: names('value'),
-    meter: names('value min max low high optimum'),
-    ol: names('start reversed type'),
-    progress: names('value max'),
-    source: names('src srcset sizes type media width height'),
-    table: names('width'),
-    td: names(cell),
-    th: names(cell),
-    track: names('src kind srclang label default'),
-    ul: names('type'),
-    video: names(media, 'poster playsinline width height'),
+    img: wordSet('src srcset sizes alt width height loading decoding fetchpriority'),
+    input: wordSet('type checked disabled'),
+    li: wordSet('value'),
+    meter: wordSet('value min max low high optimum'),
+    ol: wordSet('start reversed type'),
+    progress: wordSet('value max'),
+    source: wordSet('src srcset sizes type media width height'),
+    table: wordSet('width'),
+    td: wordSet(cell),
+    th: wordSet(cell),
+    track: wordSet('src kind srclang label default'),
+    ul: wordSet('type'),
+    video: wordSet(media, 'poster playsinline width height'),
   }),
 );
 
 /** The words of `rel` that say something about a link. With `opener`, the page that it opens can navigate this one. */
-export const linkTypes = names(
+export const linkTypes = wordSet(
   'author bookmark external help license me nofollow noopener noreferrer sponsored tag ugc',
 );
 
-export const svgAttributes = names(`
+export const svgAttributes = wordSet(`
   alignment-baseline baseline-shift clip-rule color color-interpolation color-rendering cx cy d direction display
   dominant-baseline dx dy fill fill-opacity fill-rule focusable font-family font-size font-stretch font-style
   font-variant font-weight fr fx fy gradienttransform gradientunits height href image-rendering lengthadjust
@@ -78,7 +78,7 @@ export const svgAttributes = names(`
   stroke-opacity stroke-width text-anchor text-decoration text-rendering textlength transform transform-origin
   vector-effect version viewbox visibility width word-spacing writing-mode x x1 x2 xlink xmlns y y1 y2`);
 
-export const mathAttributes = names(`
+export const mathAttributes = wordSet(`
   accent accentunder actiontype align bevelled close columnalign columnlines columnspacing columnspan columnwidth
   denomalign depth display displaystyle encoding equalcolumns equalrows fence form frame framespacing height
   largeop linebreak linethickness lquote lspace mathbackground mathcolor mathsize mathvariant maxsize minsize

@@ -3,9 +3,9 @@ import {
   htmlAttributes,
   layoutTags,
   type Names,
-  names,
   styleProperties,
   textTags,
+  wordSet,
 } from './kept-names.ts';
 
 /** The elements, attributes and styles that are kept. All others are dropped. Names are in lower case. */
@@ -35,9 +35,9 @@ const shownNames = 'align valign cite datetime';
 
 /** Keeps what the Markdown plugins of a site write, without what runs script. */
 const defaultPolicy: Policy = {
-  tags: names(textTags, layoutTags),
+  tags: wordSet(textTags, layoutTags),
   isStrict: false,
-  attributes: names('class id title lang dir role tabindex hidden style', shownNames, dataNames),
+  attributes: wordSet('class id title lang dir role tabindex hidden style', shownNames, dataNames),
   htmlAttributes,
   keptClasses: /^/,
   styleProperties,
@@ -48,9 +48,9 @@ const defaultPolicy: Policy = {
 /** Keeps only what Markdown and the highlighter write, for services whose authors are unknown. */
 const strictPolicy: Policy = {
   ...defaultPolicy,
-  tags: names(textTags),
+  tags: wordSet(textTags),
   isStrict: true,
-  attributes: names('class id title lang dir style tabindex', shownNames, dataNames),
+  attributes: wordSet('class id title lang dir style tabindex', shownNames, dataNames),
   allowList: undefined,
   keptClasses:
     /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/,
@@ -62,8 +62,11 @@ const strictPolicy: Policy = {
 export const feedPolicy: Policy = {
   ...defaultPolicy,
   tags: new Set([...defaultPolicy.tags].filter((tag) => tag !== 'button')),
-  attributes: names('title lang dir', shownNames),
-  htmlAttributes: new Map([...htmlAttributes, ['img', names('src srcset sizes alt width height')]]),
+  attributes: wordSet('title lang dir', shownNames),
+  htmlAttributes: new Map([
+    ...htmlAttributes,
+    ['img', wordSet('src srcset sizes alt width height')],
+  ]),
   frames: 'any',
 };
 

@@ -70,8 +70,8 @@ function partsOf<C>(parent: Parent, by: HtmlComponents<C>): HtmlPart<C>[] {
   }
 
   for (const node of parent.childNodes) {
-    // Some elements, such as `<iframe>`, contain text without escapes. A component may show it elsewhere. That of a `<pre>`
-    // draws one.
+    // In `<iframe>` and others, parse5 writes text without escapes, unless it has no parent: a component may show the text
+    // elsewhere. A `<pre>` keeps its text, because its first newline depends on it.
     if (node.nodeName === '#text' && parent.nodeName !== 'pre') node.parentNode = null;
     visit(node);
   }
@@ -106,7 +106,7 @@ function ownValue<T>(values: Readonly<Record<string, T>> | undefined, name: stri
 /** Names without a colon: Astro would interpret `client:load`, `server:defer` or `class:list`. */
 const plainName = /^[a-z][\w.-]*$/;
 /** The boolean attributes of HTML. */
-const boolean = new Set(
+const booleanAttributes = new Set(
   (
     'allowfullscreen async autofocus autoplay checked controls default defer disabled ' +
     'disablepictureinpicture disableremoteplayback formnovalidate inert ismap itemscope loop multiple ' +
@@ -121,6 +121,9 @@ const boolean = new Set(
 function attributesOf({ attrs }: Element): Record<string, string> {
   const plain = attrs.filter(({ name }) => plainName.test(name));
   return Object.fromEntries(
-    plain.map(({ name, value }) => [name, value === '' && boolean.has(name) ? name : value]),
+    plain.map(({ name, value }) => [
+      name,
+      value === '' && booleanAttributes.has(name) ? name : value,
+    ]),
   );
 }

@@ -2,8 +2,8 @@ import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { actionFor, framedPage } from './elements.ts';
-import { settleIds } from './ids.ts';
-import { names } from './kept-names.ts';
+import { makeIdsUnique } from './ids.ts';
+import { wordSet } from './kept-names.ts';
 import {
   attributeOf,
   type Element,
@@ -56,10 +56,10 @@ interface Content {
 const emptyContent: Readonly<Content> = { isNeeded: false, lostElement: false, lostFrame: false };
 const visibleContent: Readonly<Content> = { ...emptyContent, isNeeded: true };
 
-const inline = names('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
-const frameTags = names('iframe object embed');
+const inline = wordSet('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
+const frameTags = wordSet('iframe object embed');
 /** Elements that show nothing but their content. */
-const withoutLook = names('div span p figcaption');
+const withoutLook = wordSet('div span p figcaption');
 
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
@@ -75,7 +75,7 @@ export function walkHtml(
   const { childNodes } = tree;
   tree.childNodes = [];
   const { lostElement } = visitAll(childNodes, { ...outermost, parent: tree }, walk);
-  const ids = policy && settleIds(walk.elements, slugs, dropped);
+  const ids = policy && makeIdsUnique(walk.elements, slugs, dropped);
   return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lostElement };
 }
 

@@ -25,7 +25,7 @@ export interface Evidence {
   /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
   listing: Pick<Listing, 'ids' | 'incomplete' | 'fillsWindow'>;
   /** A second reading of the listing, at least five seconds after the first one. */
-  again?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
+  secondReading?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
   missing: ReadonlySet<string>;
   /** Ids that only the published history has: neither the listing, nor the mirror, nor their own URLs have an article. */
@@ -66,8 +66,8 @@ export async function findAbsent(
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
   const reading = await readListing(client, { ...options, call, earlierSize: listing.pageSize });
-  const again = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
-  return absentFates(ids, { ...evidence, again });
+  const secondReading = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
+  return absentFates(ids, { ...evidence, secondReading });
 }
 
 /**
@@ -97,17 +97,23 @@ async function canFindOne(
  */
 export function absentFates(
   ids: readonly string[],
-  { listing, again, missing, onlyPublished }: Evidence,
+  { listing, secondReading, missing, onlyPublished }: Evidence,
 ): Map<string, Fate> {
   const { ids: listed, fillsWindow } = listing;
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
-    const isUnlisted = !listed.has(id) || (again !== undefined && !again.ids.has(id));
+    const isUnlisted =
+      !listed.has(id) || (secondReading !== undefined && !secondReading.ids.has(id));
     if (!listed.has(id) && fillsWindow) fates.set(id, { is: 'older' });
     else if (isUnlisted && missing.has(id)) fates.set(id, { is: 'gone' });
     else if (onlyPublished.has(id)) fates.set(id, { is: 'left out', why: 'not listed' });
-    else if (!listed.has(id) && isComplete && again?.isComplete && !again.ids.has(id))
+    else if (
+      !listed.has(id) &&
+      isComplete &&
+      secondReading?.isComplete &&
+      !secondReading.ids.has(id)
+    )
       fates.set(id, { is: 'left out', why: 'not listed' });
   }
   return fates;
@@ -116,7 +122,7 @@ export function absentFates(
 /**
  * Returns the fate of an article that the service has.
  *
- * @param made `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
+ * @param results `refused`: the ids of articles whose newest version the schema refuses; `entries`: by the id of the article
  */
 export function fateOf(
   id: string,

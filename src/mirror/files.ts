@@ -61,7 +61,7 @@ export function readFile(path: string): Buffer | undefined {
   return stats.size > maxFileBytes ? Buffer.of() : unlessMissing(path, () => readFileSync(path));
 }
 
-/** Keeps a file of which nothing can be read under another name, which is always the same. */
+/** Renames a file that cannot be read, so that it can be looked into. A former one is replaced. */
 export function setAside(path: string): void {
   bestEffort(() => renameSync(path, path.replace(/\.(jsonl?)$/, '.broken.$1')));
 }

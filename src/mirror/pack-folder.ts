@@ -146,7 +146,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
       return [...kept, ...written].map(({ name }) => name).sort();
     },
 
-    /** Writes those of the packs again that another process has removed. The next load fetches what is missing. */
+    /** Writes packs again that another process has removed. What cannot be written is fetched by the next load. */
     restore(names: readonly string[]): void {
       for (const pack of packs.values()) {
         if (names.includes(pack.name) && !statIfExists(pack.path)) {

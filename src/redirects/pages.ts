@@ -55,10 +55,10 @@ export function findPages(
   );
   const total = countBy(all, ({ place }) => place);
   const named = all.filter(({ slug }) => bySlug.has(slug));
-  const ofArticles = countBy(named, ({ place }) => place);
+  const countOfPlace = countBy(named, ({ place }) => place);
   const pages = likeliestPages(
-    named.filter(({ place }) => ofArticles(place) * 2 > total(place)),
-    ofArticles,
+    named.filter(({ place }) => countOfPlace(place) * 2 > total(place)),
+    countOfPlace,
   );
   const candidates = pages.flatMap((page) =>
     (bySlug.get(page.slug) ?? []).map((owner): Candidate => ({ page, owner })),
@@ -69,11 +69,12 @@ export function findPages(
 }
 
 /** Returns the page of each path: of several segments, the one at whose place are more pages of articles, then the last. */
-function likeliestPages(pages: readonly Page[], ofArticles: (place: string) => number): Page[] {
+function likeliestPages(pages: readonly Page[], countOfPlace: (place: string) => number): Page[] {
   const likeliest = new Map<string, Page>();
   for (const page of pages) {
     const other = likeliest.get(page.path);
-    if (!other || ofArticles(page.place) >= ofArticles(other.place)) likeliest.set(page.path, page);
+    if (!other || countOfPlace(page.place) >= countOfPlace(other.place))
+      likeliest.set(page.path, page);
   }
   return [...likeliest.values()];
 }

@@ -1,5 +1,5 @@
 import { defaultTreeAdapter } from 'parse5';
-import { names } from '../html/kept-names.ts';
+import { wordSet } from '../html/kept-names.ts';
 import {
   attributeOf,
   type Element,
@@ -69,7 +69,7 @@ function isBodyImage(node: Node): node is Element {
 }
 
 /** Attributes that Astro writes itself, and names of its properties, which are not attributes of HTML. */
-const replaced = names(
+const replaced = wordSet(
   'src srcset sizes width height style',
   'format quality densities widths formats layout priority fit position background index',
 );

@@ -120,7 +120,7 @@ async function renderMarkdown(
   const markdown = content.replace(/^\uFEFF+/, '');
   const problem = sizeProblem(markdown, sizes);
   if (problem) throw new Error(problem);
-  // That of its page, unless another article has the same one.
+  // The slug of its page, unless another article has the slug.
   const name = ownSlug(extra) ?? (await slugOf({ id, title }));
   const prepared = prepareMarkdown(markdown);
   return render(prepared, name)

@@ -66,7 +66,7 @@ function isSameChange(changes: Changes | undefined, last: Changes | undefined): 
 }
 
 /** Returns a function that returns whether a report has an equal notice. */
-export function noticesIn(report: LoadReport | undefined): (notice: PrintedNotice) => boolean {
+export function isInReport(report: LoadReport | undefined): (notice: PrintedNotice) => boolean {
   const known = new Set(report?.notices.map(({ text }) => text));
   return ({ text }) => known.has(text);
 }

@@ -53,7 +53,7 @@ export async function readListing(
     last = await walk(requestAhead(requestPage, walkOptions), walkOptions);
     walks.push(last);
     pageSize = otherPageSize(last.pageSize);
-  } while (!isSettled(walks) && walks.length < maxWalks);
+  } while (!doWalksAgree(walks) && walks.length < maxWalks);
   return concludeReading(walks, last);
 }
 
@@ -79,7 +79,7 @@ function otherPageSize(size: number): number {
 }
 
 /** Returns whether the only walk has no doubt, or the last two walks agree. */
-function isSettled(walks: readonly Walk[]): boolean {
+function doWalksAgree(walks: readonly Walk[]): boolean {
   const [first, second] = walks.slice(-2);
   if (!second) return !first?.doubt;
   const ids = new Set(first?.ids);
@@ -95,7 +95,7 @@ export function concludeReading(walks: readonly Walk[], last: Walk): Reading {
   if (last.failure && walks.every(({ failure }) => failure)) throw last.failure;
 
   const { problems, length, pageSize, count } = last;
-  const isReliable = isSettled(walks);
+  const isReliable = doWalksAgree(walks);
   const doubt = walks.every((walk) => walk.doubt) ? last.doubt : undefined;
   const all = walks.map(({ ids }) => ids).reduceRight((ids, earlier) => mergeOrders(ids, earlier));
   // Several walks together may list what each of them lacks.

@@ -15,7 +15,7 @@ import type { ListingPage } from './page.ts';
 // A walk without a note therefore contains every article that was listed the whole time. Each note is a doubt, and a
 // doubt never proves that an article is gone.
 //
-// A walk may read the first rows of the listing only. For them, the same is true.
+// A walk that reads only the first rows of the listing proves the same of these rows.
 
 /**
  * Requests one page. It may have fewer rows than `limit`, because services may lower the limit. Behind the end, it

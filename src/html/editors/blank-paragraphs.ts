@@ -1,4 +1,4 @@
-import { names } from '../kept-names.ts';
+import { wordSet } from '../kept-names.ts';
 import {
   attributeOf,
   isElement,
@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../parse-html.ts';
 
-const withoutContent = names('p br span b strong i em u font o:p');
+const withoutContent = wordSet('p br span b strong i em u font o:p');
 
 /**
  * Removes paragraphs of nothing but breaks and blanks, such as `<p>&nbsp;</p>`. Editors write one for each empty line. A

@@ -1,8 +1,8 @@
-import { names } from '../kept-names.ts';
+import { wordSet } from '../kept-names.ts';
 import { classesOf, isElement, type Node, type Parent, replaceNodes } from '../parse-html.ts';
 
 /** The classes of players and buttons of Ghost and WordPress. */
-const controls = names(`
+const controls = wordSet(`
   kg-audio-hide kg-audio-player kg-toggle-card-icon kg-video-overlay kg-video-player-container
   lightbox-trigger`);
 

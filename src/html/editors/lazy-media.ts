@@ -1,4 +1,4 @@
-import { names } from '../kept-names.ts';
+import { wordSet } from '../kept-names.ts';
 import {
   attributeOf,
   contentOf,
@@ -11,8 +11,8 @@ import {
 } from '../parse-html.ts';
 
 /** The attributes with the URL of a picture or frame that a script shows. */
-const lazyNames = names('data-src data-lazy-src data-original data-srcset data-lazy-srcset');
-const mediaTags = names('img source iframe video audio');
+const lazyNames = wordSet('data-src data-lazy-src data-original data-srcset data-lazy-srcset');
+const mediaTags = wordSet('img source iframe video audio');
 const placeholderUrl =
   /^\s*(?:data:|about:|$)|(?:1x1|blank|empty|load(?:er|ing)|pixel|placeholder|spacer|transparent)[\w.-]{0,40}\.(?:gif|png|svg)/i;
 

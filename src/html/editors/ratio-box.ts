@@ -27,15 +27,15 @@ export function moveRatiosToFrames(tree: Parent): void {
 }
 
 function moveRatio(frame: Element, box: Element): void {
-  const ofFrame = styleOf(frame);
-  const compact = ofFrame.map((declaration) => declaration.replace(/\s+/g, '').toLowerCase());
+  const frameStyle = styleOf(frame);
+  const compact = frameStyle.map((declaration) => declaration.replace(/\s+/g, '').toLowerCase());
   if (!coveringStyle.every((part) => compact.includes(part))) return;
-  const ofBox = styleOf(box);
+  const boxStyle = styleOf(box);
   const height = ratioHeight(box);
-  if (!height || ofBox.some((declaration) => narrowWidth.test(declaration))) return;
-  const others = ofFrame.filter((declaration) => !placeProperty.test(declaration));
+  if (!height || boxStyle.some((declaration) => narrowWidth.test(declaration))) return;
+  const others = frameStyle.filter((declaration) => !placeProperty.test(declaration));
   const size = ['display:block', 'width:100%', 'height:auto', `aspect-ratio:100/${height}`];
-  const rest = ofBox.filter((declaration) => !heightProperty.test(declaration));
+  const rest = boxStyle.filter((declaration) => !heightProperty.test(declaration));
   setAttribute(box, 'style', rest.join(';') || undefined);
   setAttribute(frame, 'style', [...others, ...size].join(';'));
 }

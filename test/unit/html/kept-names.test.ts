@@ -5,11 +5,11 @@ import {
   linkTypes,
   mathAttributes,
   mathTags,
-  names,
   styleProperties,
   svgAttributes,
   svgTags,
   textTags,
+  wordSet,
 } from '../../../src/html/kept-names.ts';
 import { policyFor } from '../../../src/html/policy.ts';
 import { lists } from '../../helpers/documented-lists.ts';
@@ -19,7 +19,7 @@ const { styles, ...documented } = Object.fromEntries(lists);
 test('the documented lists have the names that are kept', () => {
   expect(documented).toEqual({
     ...Object.fromEntries(htmlAttributes),
-    elements: names(textTags, layoutTags),
+    elements: wordSet(textTags, layoutTags),
     'every element': new Set(policyFor(true)?.attributes).add('aria-*'),
     rel: linkTypes,
     'SVG elements': svgTags,

@@ -44,7 +44,7 @@ describe('the fate of an article', () => {
       };
       const evidence = evidenceOf({
         listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), fillsWindow: false },
-        again: readings[again],
+        secondReading: readings[again],
         missing: new Set(ownUrl === 404 ? ['a'] : []),
       });
       const fate = absentFates(['a', 'b'], evidence).get('a');
@@ -69,8 +69,8 @@ describe('the fate of an article', () => {
 
   it('needs two complete readings to prove that an article is not listed', () => {
     const listing = { ids: new Set(['b']), fillsWindow: false, incomplete: 'it kept changing' };
-    const again = { ids: new Set(['b']), isComplete: true };
-    expect(absentFates(['a', 'b'], evidenceOf({ listing, again })).size).toBe(0);
+    const secondReading = { ids: new Set(['b']), isComplete: true };
+    expect(absentFates(['a', 'b'], evidenceOf({ listing, secondReading })).size).toBe(0);
     expect(absentFates(['a'], evidenceOf({ listing, missing: new Set(['a']) })).size).toBe(1);
   });
 });

@@ -4,8 +4,8 @@ import type { IndexedArticle } from '../../../src/mirror/formats.ts';
 import {
   countChanges,
   hasNews,
+  isInReport,
   type LoadReport,
-  noticesIn,
 } from '../../../src/report/load-report.ts';
 
 const none = {
@@ -58,10 +58,10 @@ test.each<[string, Partial<LoadReport>, Partial<LoadReport> | undefined, boolean
 });
 
 test('a notice is known if the report has an equal one', () => {
-  const isKnown = noticesIn({ ...report, notices: [notice('a')] });
+  const isKnown = isInReport({ ...report, notices: [notice('a')] });
   expect(isKnown(notice('a'))).toBe(true);
   expect(isKnown(notice('b'))).toBe(false);
-  expect(noticesIn(undefined)(notice('a'))).toBe(false);
+  expect(isInReport(undefined)(notice('a'))).toBe(false);
 });
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
