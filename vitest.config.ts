@@ -22,7 +22,7 @@ const mocks = ['images/missing-sharp', 'content/get-articles', 'content/page-pat
 const testsWithMocks = mocks.map((name) => `test/unit/${name}.test.ts`);
 const lighthouse = 'test/browser/playground/lighthouse.test.ts';
 // Builds and browsers leave a core idle a third of the time.
-const builds = 3;
+const builds = 4;
 
 /** Starts the simulated world first, because it takes longest, and would otherwise end alone. */
 class LongestFirst extends BaseSequencer {

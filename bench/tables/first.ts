@@ -8,8 +8,21 @@ const sizesOf = ({ quick }: Bench) => (quick ? [100] : [1000, 5000]);
 
 type Make = (service: BenchService, count: number) => Promise<BenchSite>;
 
+/** A translation that requests the same URLs. */
+const translation = `fetch: (await import('astro-articles/client')).translateApi({
+  async listRows({ offset, limit }, api) {
+    const path = 'api/integrations/project/articles/?offset=' + offset + '&limit=' + limit;
+    const { body } = await api.get(path, { 'x-project-api-key': api.key });
+    return { rows: body.results, count: body.count };
+  },
+  async getArticle(id, api) {
+    const path = 'api/integrations/project/articles/' + id + '/';
+    return (await api.get(path, { 'x-project-api-key': api.key })).body;
+  },
+})`;
 const packages = [
   ...bodiesVariants,
+  { label: 'astro-articles, a translation', options: translation },
   { label: "astro-articles, `rows: 'whole'`", options: "rows: 'whole'" },
 ];
 const variants: Record<string, Make> = {

@@ -41,7 +41,6 @@ export const sidebar = [
     label: 'Many articles',
     items: [
       'guides/thousands',
-      'guides/beyond-one-machine',
       'guides/live-pages',
       'guides/incremental-builds',
       'guides/preview-links',
@@ -62,6 +61,6 @@ export const sidebar = [
   },
   {
     label: 'Background',
-    items: ['architecture', 'security', 'benchmarks', 'comparison', 'contents'],
+    items: ['security', 'comparison', 'contents'],
   },
 ];

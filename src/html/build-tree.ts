@@ -107,7 +107,11 @@ function addElement(tag: string, attributes: string, open: OpenElement): OpenEle
   const attrs: Tree.Element['attrs'] = [];
   // `matchAll()` would copy the expression for each element.
   attributePattern.lastIndex = 0;
-  for (let match = attributePattern.exec(attributes); match; match = attributePattern.exec(attributes)) {
+  for (
+    let match = attributePattern.exec(attributes);
+    match;
+    match = attributePattern.exec(attributes)
+  ) {
     const [, name = '', encoded = ''] = match;
     if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
       return undefined;

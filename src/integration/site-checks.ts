@@ -113,7 +113,7 @@ export function checkOnDemand(shown: Collections, { pages, routes, logger }: Out
   logger.warn(
     `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page with a ` +
       'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
-      'and a page on demand: see node_modules/astro-articles/docs/guides/beyond-one-machine.md.',
+      'and a page on demand: see node_modules/astro-articles/docs/guides/thousands.md.',
   );
 }
 

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../fixtures/articles.ts';
@@ -120,7 +121,8 @@ describe.each(isLong ? (['preview', 'dev'] as const) : (['preview'] as const))(
       const found: Record<string, string[]> = {};
       const ids = command === 'dev' ? shownInDev : shown;
       const paths = [...built.filter((path) => isTried(path, ids)), ...Object.keys(live)];
-      for (const [index, path] of paths.entries()) {
+      // Most of the time, a page waits for its network.
+      await pLimit(3).map([...paths.entries()], async ([index, path]) => {
         const problems = await problemsOf(context, {
           url: server.url + path,
           status: live[path] ?? 200,
@@ -128,7 +130,7 @@ describe.each(isLong ? (['preview', 'dev'] as const) : (['preview'] as const))(
           colorSchemes: isLong ? ['light', 'dark'] : [index % 2 ? 'light' : 'dark'],
         });
         if (problems.length > 0) found[path] = problems;
-      }
+      });
       expect(found).toEqual({});
     });
   },

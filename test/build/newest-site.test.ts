@@ -184,7 +184,7 @@ describe('articles whose ids are in slugs as a hash', () => {
       pages[path.replace(name, `[id]/${name}`)] = page.replace('../../layouts', '../../../layouts');
       await site.write(path, '---\nexport const getStaticPaths = () => [];\n---\n');
     }
-    const moved = changed(pages, codeBlocks('docs/guides/beyond-one-machine.md'));
+    const moved = changed(pages, codeBlocks('docs/guides/thousands.md'));
     for (const [path, page] of Object.entries(moved)) await site.write(path, page);
     await site.build(environment);
     server = await site.serve(environment);

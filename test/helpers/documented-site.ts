@@ -231,7 +231,7 @@ export function createNewestSite(files: Record<string, string>): Promise<Site> {
     files: {
       ...bare,
       ...quickStart,
-      ...filesOf('docs/guides/beyond-one-machine.md'),
+      ...filesOf('docs/guides/thousands.md'),
       ...shown('docs/guides/live-pages.md', 'src/live.config.ts'),
       ...shown('docs/reference/webhook.md', 'src/pages/api/purge.ts'),
       ...files,

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/shared/clock.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
@@ -17,6 +18,8 @@ it('reports the id of an article that takes more than two seconds to render, and
     user: user - (before?.user ?? 0),
     system: 0,
   }));
+  const start = systemClock.date();
+  vi.spyOn(systemClock, 'date').mockImplementation(() => start + user / 1_000);
   const load = () =>
     site.load(
       {},

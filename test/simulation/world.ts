@@ -12,12 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
 import { z } from 'astro/zod';
+import { Agent, setGlobalDispatcher } from 'undici';
 import { translateApi } from '../../src/client/translate.ts';
 import { articlesLoader } from '../../src/content/articles-loader.ts';
 import { articleSchema } from '../../src/content/schema.ts';
@@ -55,9 +56,12 @@ import {
 const require = createRequire(import.meta.url);
 
 // A dispatcher of the site lets all requests go through the global `fetch`, which the world replaces.
-Reflect.set(globalThis, Symbol.for('undici.globalDispatcher.1'), {});
-require('node:dns').lookup = (...[, , callback]: Parameters<LookupFunction>) =>
-  callback(null, [{ address: '93.184.216.34', family: 4 }]);
+setGlobalDispatcher(new Agent().compose((dispatch) => dispatch));
+const { lookup } = require('node:dns');
+require('node:dns').lookup = (...[name, options, callback]: Parameters<LookupFunction>) =>
+  isIP(name) || name === 'localhost'
+    ? lookup(name, options, callback)
+    : callback(null, [{ address: '93.184.216.34', family: 4 }]);
 
 // As on a machine without Git: starting a process would take most of the time of a load.
 require('node:child_process').execFile = (

@@ -24,13 +24,10 @@ const changed: Wanted = { versions: { a: 1, b: 1, c: 1 }, fingerprint: 0 };
 /** Has nothing of the others, so that their packs are removed. */
 const foreign: Wanted = { versions: { x: 0 }, fingerprint: 3 };
 
-/** Returns the text of a version, of 50 to 3,000 characters. */
+/** Returns the text of a version. No two have the same length. */
 function textOf(id: string, version: number): string {
-  let text = `${id} ${version}`;
-  while (text.length < 50 + ((hash(text).charCodeAt(0) * 37 + version * 700) % 2950)) {
-    text += hash(text);
-  }
-  return text;
+  const words = 10 + 20 * (id.charCodeAt(0) - 96) + version;
+  return `${id} ${version}${' word'.repeat(words)}`;
 }
 
 let folder: Awaited<ReturnType<typeof createTemporaryMirror>>;
