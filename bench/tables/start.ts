@@ -70,9 +70,7 @@ async function cpuOf(
     'dev-server',
     options,
   );
-  const cpu = await program.send({ kind: 'cpu' });
-  program.stop();
-  return cpu;
+  return program.send({ kind: 'cpu' }).finally(() => program.stop());
 }
 
 async function makeSites(

@@ -92,14 +92,14 @@ export function createArticlesClient(
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const containsKey = createKeyFinder(apiKey);
-  const sendAsGiven: Send = settings.fetch ?? send;
+  const sendToService: Send = settings.fetch ?? send;
   const { request, traffic } = createRequester({
     ...settings,
     headers,
     redact,
     quotes: true,
     clock,
-    fetch: (url, init) => sendAsGiven(url, { ...init, query, send } as FetchInit),
+    fetch: (url, init) => sendToService(url, { ...init, query, send } as FetchInit),
     redirects: 'same-origin',
     retry: { limit: retries, maxDelay: limits.maxDelay },
   });

@@ -139,7 +139,7 @@ async function translate(
   try {
     return await respond(createApi(service, init, used), used);
   } catch (error) {
-    if (error instanceof Failed && error.cause instanceof Response) return error.cause;
+    if (error instanceof Failed && 'status' in Object(error.cause)) return error.cause as Response;
     if (error instanceof Failed) throw error.cause;
     const reason = `responded with what \`${name}()\` of the translation cannot read (${messageOf(error)})`;
     const last = used.at(-1);
@@ -149,7 +149,10 @@ async function translate(
   }
 }
 
-/** Passes an unsuccessful response, or the error of a request, through the functions of a translation. */
+/**
+ * Passes an unsuccessful response, or the error of a request, through the functions of a translation. In a load, the response
+ * is a {@link Reply}, which has all that a load reads.
+ */
 class Failed extends Error {}
 
 function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api {
@@ -179,7 +182,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api 
         url = target;
         return request(init.send ?? fetch, target, sent);
       });
-      if (response.status !== 200) throw toFullResponse(response);
+      if (response.status !== 200) throw response;
       used.push(response);
       const read = (body: Uint8Array) => {
         const decoded = decodeText(body);
@@ -207,11 +210,6 @@ function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api 
       return response.catch((cause) => Promise.reject(new Failed('', { cause })));
     },
   };
-}
-
-function toFullResponse(reply: Reply): Response {
-  // Node, Deno and Bun accept any asynchronous iterable as a body.
-  return reply instanceof Response ? reply : new Response(reply.body as BodyInit | null, reply);
 }
 
 /**

@@ -61,7 +61,8 @@ function sanitizeValue(
   if (kind) {
     const sanitizeUrl = (url: string) => {
       if (!policy || isKeptUrl(url, element, kind)) return absoluteUrl(url, base, kind);
-      if (url.trim() !== '')
+      // Converters write an empty link for what they cannot resolve, and players have empty pictures.
+      if (url.trim() !== '' || kind === 'link')
         addDropped(dropped, { kind: 'url', name, on: tag, scheme: schemeOf(url) });
       return undefined;
     };
@@ -78,7 +79,7 @@ function sanitizeValue(
 /** Returns whether a URL is kept. The links of a drawing lead to its own parts only. */
 function isKeptUrl(url: string, element: Element, kind: 'media' | 'link'): boolean {
   if (kind === 'link' && element.namespaceURI === namespaces.SVG) return url.startsWith('#');
-  return isAllowedUrl(url, kind);
+  return isAllowedUrl(url, kind) && url.trim() !== '';
 }
 
 /** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */

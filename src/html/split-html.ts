@@ -70,7 +70,7 @@ function partsOf<C>(parent: Parent, by: HtmlComponents<C>): HtmlPart<C>[] {
   }
 
   for (const node of parent.childNodes) {
-    // In `<iframe>` and others, parse5 writes text without escapes, unless it has no parent: a component may show the text
+    // In elements such as `<iframe>`, parse5 writes text without escapes, unless it has no parent: a component may show the text
     // elsewhere. A `<pre>` keeps its text, because its first newline depends on it.
     if (node.nodeName === '#text' && parent.nodeName !== 'pre') node.parentNode = null;
     visit(node);

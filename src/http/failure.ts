@@ -123,7 +123,7 @@ const exampleHint =
   '`npx astro-articles serve` runs a service with examples, and prints what to set.';
 
 const longHeadersHint =
-  'The headers of the response are too long: let the service, or a proxy, send fewer, such as cookies.';
+  'The headers of the response are too long. Let the service, or a proxy before it, send fewer headers, for example fewer cookies.';
 
 const tlsCode = /CERT|UNABLE_TO_|EPROTO|ERR_(?:TLS|SSL_)/;
 

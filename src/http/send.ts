@@ -1,13 +1,13 @@
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What is read of a response. A `Response` is one. */
+/** The part of a response that is read. A `Response` is one. */
 export interface Reply extends Pick<Response, 'status' | 'headers'> {
   /** The URL that was requested, where it may differ from the given one. */
   url?: string;
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** What a request is sent with. */
+/** The settings of a request. */
 export interface SendInit {
   method?: string;
   headers?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface SendInit {
 /** Sends a request, and follows no redirect. The global `fetch` is one. */
 export type Send = (url: string, init: SendInit) => Promise<Reply>;
 
-/** What a {@link Fetch} is called with. */
+/** The settings of a request that a translation receives. */
 export interface FetchInit extends SendInit {
   /** Sends the requests of a translation. @default the global `fetch` */
   send?: Send;

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { FailureError } from '../http/failure.ts';
 import type { Send } from '../http/send.ts';
-import { createSend, hasSiteDispatcher } from '../node/request.ts';
+import { createSend, hasSiteDispatcher } from '../node/send.ts';
 
 export interface GuardOptions {
   /** The URL of the service. Its origin may have a private address. */
@@ -15,7 +15,7 @@ export interface GuardOptions {
 }
 
 /**
- * Creates what sends requests to public IP addresses only, except for trusted URLs: an article must not make the build
+ * Creates a {@link Send} that connects to public IP addresses only, except for trusted URLs: an article must not make the build
  * machine send requests inside its network (SSRF). It does not follow redirects, so that each of their URLs is checked, too.
  *
  * Trusted URLs have connections of their own, because an address is checked only when a connection opens, and not again

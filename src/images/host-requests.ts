@@ -30,7 +30,7 @@ export function createHostRequests(options: HostRequestsOptions) {
   const headers = {
     // Hosts that choose a kind by this header send AVIF where it names it, and a large one cannot be decoded.
     accept: [...kinds.filter((kind) => kind !== 'avif').map(imageType), 'image/*;q=0.8'].join(','),
-    // Images are compressed already, and Node's `fetch` accepts a gzip stream that was cut off (https://github.com/nodejs/undici/pull/2126).
+    // Images are compressed already, and Node's `fetch`, which a dispatcher of the site needs, accepts a gzip stream that was cut off (https://github.com/nodejs/undici/pull/2126).
     'accept-encoding': 'identity',
     'user-agent': userAgent,
   };

@@ -65,7 +65,7 @@ async function readText(version: RenderedVersion, load: Load): Promise<RenderedT
   return { title, description, words, extra };
 }
 
-/** What entries are made with. */
+/** The inputs that all entries of a load share. */
 interface Making {
   plan: EntryPlan;
   /** The entries of other loaders, by `pathKey()` of their ids. */
@@ -111,7 +111,7 @@ async function makeEarlier(
   try {
     const last = await prepareVersion(earlier, load);
     if ('leftOut' in last) return undefined;
-    const slug = await plan.owners.slugFor(last.transformed);
+    const slug = await plan.owners.slugOfEarlier(last.transformed);
     const source = plan.sourceOf(last, position, slug);
     return await makeEntry(source, await readText(last, load), making);
   } catch (error) {
@@ -135,7 +135,7 @@ async function makeEntry(
   const { options, astro } = load;
   const articleId = version.article.id;
   const other = others.get(pathKey(id));
-  if (other) throw sameId(articleId, other, options);
+  if (other) throw sameIdError(articleId, other, options);
   const takeSlug = (data: Record<string, unknown>) =>
     plan.owners.take(articleId, typeof data.slug === 'string' ? data.slug : slug);
   const stored = storedEntry(source, load);
@@ -159,7 +159,7 @@ async function makeEntry(
 }
 
 /** Returns the error for an article whose entry has the id of an entry of another loader. */
-function sameId(
+function sameIdError(
   articleId: string,
   { id, filePath }: StoredEntry,
   { entryId }: ResolvedOptions,

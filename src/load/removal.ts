@@ -79,9 +79,9 @@ export function checkFates(
  *
  * | an article | is one of them |
  * | --- | --- |
- * | that the last build has shown | unless it is older than the newest articles, with `newest` |
- * | that only the history of paths has | if it is shown, or gone: it may have become a draft before this mirror was made |
- * | of the history, if no build has shown any, and nothing of the history is shown | yes: the listing is one of another project |
+ * | shown by the last build | unless it is older than the newest articles, with `newest` |
+ * | in the history of paths only | if it is shown or gone: others may be drafts since before this mirror was made |
+ * | in the history of paths only, where no build has shown any, and nothing of the history is shown | yes: the listing is of another project |
  */
 function idsBefore(fates: Fates, { ids: listed, fillsWindow }: Listing, load: Load): string[] {
   const { mirror, before, paths } = load;

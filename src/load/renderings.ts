@@ -57,7 +57,7 @@ export async function renderVersion(
 }
 
 /**
- * Renders a text. Without Markdown plugins, measures its processor time, and renders it again if its code may have lost
+ * Renders a text. Without Markdown plugins, measures its processor time unless it was quick, and renders it again if its code may have lost
  * colours. With plugins, which may wait, several texts are rendered at the same time, so nothing is measured.
  */
 async function renderInTurn(
@@ -71,7 +71,7 @@ async function renderInTurn(
     const usage = process.threadCpuUsage ?? process.cpuUsage;
     const before = usage();
     const rendered = await renderer.render(text);
-    // Most articles take less by the clock, which cannot be shorter, and cost no second reading.
+    // One thread cannot use more processor time than passes by the clock, so a quick rendering is not slow.
     if (systemClock.date() - startedAt < maxLineTimeMs) return { rendered };
     const seconds = usage(before).user / 1_000_000;
     const mayBeCut = rendered.html.join('').includes('<pre');

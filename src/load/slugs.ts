@@ -27,7 +27,7 @@ export class SlugOwners {
   }
 
   /** Returns the slug of another version of an article: its own, if it is free, or a derived one. */
-  async slugFor({ id, title, givenSlug }: IndexedArticle): Promise<string> {
+  async slugOfEarlier({ id, title, givenSlug }: IndexedArticle): Promise<string> {
     const own = ownSlug({ slug: givenSlug });
     const isFree = own !== undefined && [id, undefined].includes(this.ownerOf(own));
     return isFree ? own : this.freeSlugOf({ id, title });
@@ -45,6 +45,7 @@ export class SlugOwners {
   /**
    * Gives an article the slug that the collection's schema has made of its own.
    *
+   * @returns the slug
    * @throws {ArticlesInvalidError} when another article has it, so that one page would be lost
    */
   take(id: string, slug: string): string {
@@ -63,7 +64,7 @@ export class SlugOwners {
  *
  * @param versions in the order of the listing
  * @param paths the history, without articles that are gone
- * @returns `notices`: the slugs that several articles would have, or that cannot be a part of a URL
+ * @returns `notices`: the slugs that several articles would have, or that cannot be those of pages
  */
 export async function assignSlugs(
   versions: readonly RenderedVersion[],
@@ -91,10 +92,10 @@ export async function assignSlugs(
     notices.push({ code: 'slug-taken', ids: [owner, id], data: { wanted, slug } });
   }
   const unusable = articles.filter(({ own, wanted }) => wanted && own === undefined);
-  const [{ id = '', wanted = '' } = {}] = unusable;
-  if (id) {
-    const ids = unusable.map((each) => each.id);
-    notices.push({ code: 'slug-unusable', ids, data: { wanted, slug: owners.slugOf(id) } });
+  const [first] = unusable;
+  if (first?.wanted) {
+    const data = { wanted: first.wanted, slug: owners.slugOf(first.id) };
+    notices.push({ code: 'slug-unusable', ids: unusable.map(({ id }) => id), data });
   }
   return { owners, notices };
 }

@@ -67,7 +67,7 @@ const indexedArticleSchema = z.object({
   rowFields: z.array(z.string()).optional(),
   /** With `rows.changedBy`: what is compared with later rows. Absent without the field. */
   row: fetchedRowSchema.optional(),
-  /** The field `slug` of the service, if it is text. It may be no slug of a page. */
+  /** The field `slug` of the service, if it is text. It may not be usable as the slug of a page. */
   givenSlug: z.string().optional(),
   /** The renderings of its last two fingerprints, the newest first. */
   renderings: z.array(renderingSchema).max(2),

@@ -52,8 +52,8 @@ export const seenTable: {
     `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ${quote(id)} has ` +
     `the slug ${quote(slug)}. Give one of them another slug in the service.`,
   'slug-unusable': ({ wanted, slug }, { ids }) =>
-    `The slug of ${nameArticles(ids)} cannot be a part of a URL (${quote(wanted)}), so the page has another one (${quote(slug)}). ` +
-    'Correct it in the service.',
+    `The service's slugs of ${nameArticles(ids)} cannot be those of pages, such as ${quote(wanted)}, whose page has the slug ${quote(slug)}. ` +
+    'Change them in the service, or remove `slug` in `transform`.',
 };
 
 const failures: Readonly<Record<FindingData['outage']['failure'], string>> = {

@@ -12,7 +12,7 @@ export function nameDropped({ kind, name, on, host, scheme }: DroppedHtml): stri
     case 'drawing':
       return `<${name}> in a drawing`;
     case 'url':
-      return `${name} with ${scheme} on ${on}`;
+      return `${name}${scheme ? ` with ${scheme}` : ''} on ${on}`;
     case 'text with a tag':
       return `${name} with a tag on ${on}`;
     default:

@@ -239,7 +239,7 @@ it.each([
     '<a href="javascript:x">x</a><a href="ftp://a.example/">x</a><img src="file:///x" srcset="a.png, data:x 2x">',
     'href with javascript on a, href with ftp on a, src with file on img, srcset with data on img',
   ],
-  [true, '<a href=" ">x</a><a href="java\tscript:x">x</a>', 'href with javascript on a'],
+  [true, '<a href=" ">x</a><a href="java\tscript:x">x</a>', 'href on a, href with javascript on a'],
   [
     true,
     '<svg><a href="https://a.example/"></a><use href="x.svg#a"></use><script></script></svg>',

@@ -94,7 +94,7 @@ test('the notice about an equal slug names both articles, and the slug that one 
   ]);
 });
 
-test('slugs that cannot be a part of a URL are one notice, with the first of them', async () => {
+test('slugs that cannot be those of pages are one notice, with the first of them', async () => {
   const slugs = ['tides', 'a/b', '', undefined, 'c?d'];
   const indexed = slugs.map((givenSlug, at) => ({ id: `${at}`, title: `Title ${at}`, givenSlug }));
   const versions = indexed.map((each) => ({ article: each, transformed: each }) as RenderedVersion);

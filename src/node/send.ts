@@ -1,13 +1,13 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { pipeline } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { types } from 'node:util';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reply, Send } from '../http/send.ts';
 
-/** In bytes. Node's own limit of 16 KiB is less than some services and proxies send. */
-const maxHeaderSize = 65_536;
+/** In bytes. Node's own limit, 16 KiB unless a site raises it, is less than some services and proxies send. */
+const maxHeaderSize = Math.max(http.maxHeaderSize, 65_536);
 /** Milliseconds after which an unused connection is closed. Most servers do it after five seconds or later. */
 const idleLimit = 4_000;
 const decoders = new Map([
@@ -35,11 +35,11 @@ export function hasSiteDispatcher(): boolean {
 }
 
 /**
- * Creates what sends requests with connections of its own, in less than half of the processor time of `fetch()`; the global
- * `fetch`, where the site has a dispatcher.
+ * Creates a {@link Send} with connections of its own, which takes less than half of the processor time of `fetch()`. Where the
+ * site has a dispatcher, it is the global `fetch`.
  *
- * @param lookupFor returns what resolves the host of a URL. It is called when a connection is opened, and not again while the
- *   connection is used, and never for an address.
+ * @param lookupFor returns the resolver for the host of a URL. Node calls it when it opens a connection, and not again while
+ *   the connection is used, and never for an address.
  */
 export function createSend(lookupFor?: (url: URL) => LookupFunction): Send {
   if (hasSiteDispatcher()) return (href, init) => fetch(href, init);
@@ -48,10 +48,11 @@ export function createSend(lookupFor?: (url: URL) => LookupFunction): Send {
   const secure = new https.Agent(settings);
 
   return async (href, { method = 'GET', headers, body, signal }) => {
+    signal?.throwIfAborted();
     const url = new URL(href);
-    if (url.username || url.password || blockedPorts.includes(url.port)) {
-      throw new TypeError('its URL has a user name, a password, or a port of another protocol');
-    }
+    if (url.username || url.password) throw new TypeError('its URL has a user name or password');
+    if (blockedPorts.includes(url.port))
+      throw new TypeError(`${url.port} is a port of another protocol`);
     const isSecure = url.protocol === 'https:';
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
     const options = {
@@ -59,7 +60,6 @@ export function createSend(lookupFor?: (url: URL) => LookupFunction): Send {
       headers: { 'accept-encoding': 'gzip, br', ...headers },
       agent: isSecure ? secure : plain,
       maxHeaderSize,
-      ...(signal && { signal }),
       ...(lookupFor && { lookup: lookupFor(url) }),
     };
     const request = (isSecure ? https : http).request(url, options, resolve);
@@ -67,30 +67,37 @@ export function createSend(lookupFor?: (url: URL) => LookupFunction): Send {
       socket.destroy();
       reject(new Error('it responded with another protocol'));
     });
+    // With the option `signal`, an abort at the end of a response is an error of the socket, which is then uncaught.
+    signal?.addEventListener('abort', () => request.destroy(), { once: true });
     request.on('error', reject).end(body);
-    return toReply(await promise);
+    return toReply(await promise, method);
   };
 }
 
-function toReply(response: http.IncomingMessage): Reply {
+async function toReply(response: http.IncomingMessage, method: string): Promise<Reply> {
   const { statusCode: status = 0, headersDistinct } = response;
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  const isEmpty = status === 204 || status === 304 || headers.get('content-length') === '0';
-  // The connection is used again if the response has been read.
-  const body = isEmpty ? response.resume() && null : decode(response);
-  return { status, headers, body };
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  if (hasBody && headers.get('content-length') !== '0')
+    return { status, headers, body: decode(response, headers) };
+  // The connection is used again if the end of the response has been read.
+  for await (const _ of response);
+  return { status, headers, body: null };
 }
 
-/** Returns a decompressed body. */
-function decode(response: http.IncomingMessage) {
-  const encoding = response.headers['content-encoding']?.toLowerCase() || 'identity';
-  if (encoding === 'identity') return response;
+/** Returns a decompressed body. As with `fetch`, the name of no compression changes nothing. */
+function decode(
+  response: http.IncomingMessage,
+  headers: Headers,
+): http.IncomingMessage | Transform {
+  const encoding = headers.get('content-encoding')?.toLowerCase() ?? '';
   const decoder = decoders.get(encoding)?.();
   // A reader of the body receives its errors. Without one, they would be uncaught.
   const ignore = () => undefined;
   if (decoder) return pipeline(response, decoder.on('error', ignore), ignore);
-  return response.destroy(new Error(`it has the encoding ${encoding}`));
+  const isCompressed = /deflate|zstd|compress|,/.test(encoding);
+  return isCompressed ? response.destroy(new Error(`it has the encoding ${encoding}`)) : response;
 }

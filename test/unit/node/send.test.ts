@@ -2,9 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createArticlesClient } from '../../../src/client/client.ts';
+import { translateApi } from '../../../src/client/translate.ts';
 import { readBody } from '../../../src/http/body.ts';
 import type { Send } from '../../../src/http/send.ts';
-import { createSend } from '../../../src/node/request.ts';
+import { createSend } from '../../../src/node/send.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const article = { id: 'tides', title: 'Äé', content: 'x'.repeat(5_000), cover_image: null };
@@ -39,6 +40,7 @@ const asFetch: Record<string, RequestListener> = {
   'a large gzip': encoded('gzip', gzipSync(Buffer.alloc(50_000_000, 32))),
   'a large body': (_, response) => response.end('x'.repeat(3_000_000)),
   'an empty body': (_, response) => response.end(),
+  'a body with the encoding aws-chunked': encoded('aws-chunked', json),
   'an empty gzip': encoded('gzip', Buffer.alloc(0)),
   'a body in pieces': (_, response) => {
     response.write(json.subarray(0, 100));
@@ -109,12 +111,29 @@ it.each(Object.entries(asNode))('%s is a failure of the network', async (_, [lis
   expect(await receive(listener, createSend())).toMatchObject(failure);
 });
 
+it('a translation in a load reports an unusual status as it is', async () => {
+  const { url } = await temporaryServer(status(999, 'busy'));
+  const fetch = translateApi({
+    listRows: async (_, api) => ({ rows: (await api.get<object[]>('all')).body }),
+    getArticle: async () => undefined,
+  });
+  const options = { baseUrl: url, apiKey: 'a-key-of-a-project', retries: 0, fetch };
+  const client = createArticlesClient(options, { send: createSend() });
+  const failure = { status: 999, message: expect.stringMatching(/all: responded 999.*busy/) };
+  await expect(client.listPage()).rejects.toMatchObject(failure);
+});
+
+it('a response to HEAD is empty, also with an encoding', async () => {
+  const { url } = await temporaryServer(encoded('gzip', gzipSync(json)));
+  expect(await createSend()(url, { ...init, method: 'HEAD' })).toMatchObject({ body: null });
+});
+
 it('headers of 60 KB are received', async () => {
   const { url } = await temporaryServer(status(200, '', { x: 'y'.repeat(60_000) }));
   expect((await createSend()(url, init)).headers.get('x')).toHaveLength(60_000);
 });
 
-it('connections serve further requests after responses were read', async () => {
+it('one connection serves all requests whose responses were read', async () => {
   let connections = 0;
   const codes = Array.from({ length: 10 }, () => [200, 302, 204, 304, 404]).flat();
   const server = createServer((_, response) => status(codes.shift() ?? 200, 'moved')(_, response));
@@ -123,8 +142,28 @@ it('connections serve further requests after responses were read', async () => {
   });
   const { url } = await temporaryServer(server);
   const send = createSend();
-  while (codes.length > 0) await readBody(await send(url, init), 1_000);
-  expect(connections).toBeLessThan(4);
+  while (codes.length > 0) {
+    const attempt = new AbortController();
+    const reply = await send(url, { ...init, signal: attempt.signal });
+    await readBody(reply, 1_000);
+    // As at the end of each attempt.
+    attempt.abort();
+  }
+  expect(connections).toBe(1);
+});
+
+it('an abort at the end of a response is no uncaught error', async () => {
+  const { url } = await temporaryServer(status(200, 'body'));
+  const send = createSend();
+  for (let time = 0; time < 50; time++) {
+    const stop = new AbortController();
+    const reply = await send(url, { ...init, signal: stop.signal });
+    const read = readBody(reply, 1_000).catch(() => undefined);
+    if (time % 3) await Promise.resolve();
+    if (time % 5) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await read;
+  }
 });
 
 it('a body that is not read is no uncaught error', async () => {
@@ -141,6 +180,8 @@ it.each([
   'http://127.0.0.1:25',
   'https://127.0.0.1:6000',
 ])('nothing is sent to %s', async (url) => {
-  await expect(createSend()(url, init)).rejects.toThrow('a port of another protocol');
+  await expect(createSend()(url, init)).rejects.toThrow(
+    /user name or password|port of another protocol/,
+  );
   await expect(fetch(url)).rejects.toThrow();
 });
