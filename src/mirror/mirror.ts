@@ -82,7 +82,7 @@ export function openMirror({
     /** The history of paths, as it was when the mirror was opened. */
     paths: published.history,
     /** What is on disk, and is not used. */
-    notices: [notice, published.notice, earlierHistory(folder)].flatMap((each) => each ?? []),
+    notices: [notice, published.notice].flatMap((each) => each ?? []),
 
     /** Returns whether there is a record. It may be corrupt. */
     has: packs.has,
@@ -238,11 +238,4 @@ function writePaths(path: string, added: PathHistory, { keepsCopies = true } = {
   writeFile(path, encoded);
   const attributes = join(dirname(path), '.gitattributes');
   if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
-}
-
-/** Returns a notice about the history of an earlier version, if there is one. */
-function earlierHistory(folder: string): string | undefined {
-  const path = join(folder, 'slugs.jsonl');
-  if (!statIfExists(path)) return undefined;
-  return `${path} is of an earlier version, and is not read: former URLs that only it has are lost. Remove it.`;
 }

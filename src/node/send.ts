@@ -63,10 +63,6 @@ export function createSend(lookupFor?: (url: URL) => LookupFunction): Send {
       ...(lookupFor && { lookup: lookupFor(url) }),
     };
     const request = (isSecure ? https : http).request(url, options, resolve);
-    request.on('upgrade', (_, socket) => {
-      socket.destroy();
-      reject(new Error('it responded with another protocol'));
-    });
     // With the option `signal`, an abort at the end of a response is an error of the socket, which is then uncaught.
     signal?.addEventListener('abort', () => request.destroy(), { once: true });
     request.on('error', reject).end(body);

@@ -8,6 +8,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { deadLinks } from '../helpers/crawl.ts';
 import { createGuide, guideFiles } from '../helpers/documented-site.ts';
 import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -64,7 +65,8 @@ const links = (html: string, start: string) =>
   );
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '';
 
-it('the files of the guides have no type errors', () => site.check(service.env));
+// The pages of the other guides are checked in each run.
+it.runIf(isLong)('the files of the guides have no type errors', () => site.check(service.env));
 
 it('each tag has a page with its articles, however it is written', async () => {
   const lists = (await site.list('dist')).filter((path) => path.startsWith('tags/'));

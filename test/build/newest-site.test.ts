@@ -4,6 +4,7 @@ import { makeArticles } from '../../fixtures/articles.ts';
 import { changed, createNewestSite, titledArticles } from '../helpers/documented-site.ts';
 import { secret, visitorOf } from '../helpers/newest-site.ts';
 import { codeBlocks } from '../helpers/readme.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { DevServer, Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
 });
 const { get, publish } = visitorOf(service, () => server);
 
-it('has no type errors', () => site.check(environment));
+it.runIf(isLong)('has no type errors', () => site.check(environment));
 
 it('is built from the newest articles only', async () => {
   expect(buildRequests).toBe(1 + newest);

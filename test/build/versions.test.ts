@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FixtureArticle, makeArticles } from '../../fixtures/articles.ts';
 import { mediaRoot } from '../../fixtures/routes.ts';
 import { oddIds } from '../helpers/odd-ids.ts';
-import { astroVersions } from '../helpers/runs.ts';
+import { isLong } from '../helpers/runs.ts';
 import type { BuiltEntry } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { temporaryService, useService } from '../helpers/use-service.ts';
@@ -28,7 +28,7 @@ describe.each([7, 6] as const)('a site on Astro %i', async (astro) => {
     expect(new Set(service.requests.map(({ kind }) => kind))).toEqual(new Set(['list']));
   });
 
-  const dev = it.runIf(astroVersions.includes(astro));
+  const dev = it.runIf(isLong);
 
   dev(
     'publishes the covers that the service has now, after builds by turns with a dev server that showed others',

@@ -129,7 +129,6 @@ describe('an image', () => {
 
   const cut = (response: ServerResponse) =>
     response.writeHead(200, { 'content-length': 1000 }).write('\xff\xd8', () => response.destroy());
-  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
   const status = (code: number) => (response: ServerResponse) => response.writeHead(code).end();
   const half = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 
@@ -155,13 +154,6 @@ describe('an image', () => {
     ['a redirect to nowhere', status(302), 1, /^redirects without a usable/, /^Correct it/],
     ['a 304 that was not requested', status(304), 2, /responded 304$/, /^Correct it/],
     ['no response', () => undefined, 3, /download took longer than 30 s$/, /^Try again/],
-    [
-      'another protocol',
-      (response) => response.socket?.end(upgrade),
-      3,
-      /127\.0\.0\.1/,
-      /^Try again/,
-    ],
     ['half a file', (response) => response.end(half), 2, /corrupt/, /^Correct it/],
     [
       'too many frames',

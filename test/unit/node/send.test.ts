@@ -97,11 +97,6 @@ const asNode: Record<string, [RequestListener, string]> = {
     'ECONNRESET',
   ],
   'the end of the connection': [(_, response) => response.destroy(), 'ECONNRESET'],
-  'another protocol': [
-    ({ socket }) =>
-      socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-    'another protocol',
-  ],
   'no HTTP': [({ socket }) => socket.end('garbage\r\n\r\n'), 'HPE_INVALID_CONSTANT'],
   'long headers': [status(200, '', { x: 'y'.repeat(70_000) }), 'HPE_HEADER_OVERFLOW'],
 };
