@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
@@ -89,23 +89,26 @@ function settingLines(
   ];
 }
 
-const codeNames = '*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,json}';
+const codeName = /(?<!\.d)\.(?:[cm]?[jt]s|[jt]sx|json)$/;
 
 /**
  * Returns the lines of the site's code, which Markdown plugins and schemas are part of: the files in its root, and below
  * its folder of sources, without content and types.
  */
 function codeLines({ root, srcDir }: AstroConfig): string[] {
-  const cwd = fileURLToPath(root);
-  const sources = relative(cwd, fileURLToPath(srcDir)).replaceAll(sep, '/') || '.';
-  const found = globSync([codeNames, `${sources}/**/${codeNames}`], {
-    cwd,
-    exclude: ['**/node_modules/**', `${sources}/content/**`, '**/*.d.ts'],
-    withFileTypes: true,
-  });
-  const files = found.filter((file) => file.isFile());
+  const folder = fileURLToPath(root);
+  const sources = fileURLToPath(srcDir);
+  const found = [
+    ...readdirSync(folder, { withFileTypes: true }),
+    ...(existsSync(sources) ? readdirSync(sources, { recursive: true, withFileTypes: true }) : []),
+  ];
+  const files = found.filter((file) => file.isFile() && codeName.test(file.name));
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
-  return [...new Set(paths)].sort().map((path) => fileLine(cwd, path));
+  const content = join(sources, 'content', sep);
+  const own = paths.filter(
+    (path) => !path.startsWith(content) && !relative(folder, path).includes('node_modules'),
+  );
+  return [...new Set(own)].sort().map((path) => fileLine(folder, path));
 }
 
 /** Returns the line of what differs between two runs of the same code. */
