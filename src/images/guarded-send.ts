@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { FailureError } from '../http/failure.ts';
 import type { Send } from '../http/send.ts';
-import { createSend, hasSiteDispatcher } from '../node/send.ts';
+import { createSend, hasSiteDispatcher } from '../node/http-client.ts';
 
 export interface GuardOptions {
   /** The URL of the service. Its origin may have a private address. */

@@ -1,7 +1,7 @@
 import { type ImageKind, imageKinds } from '../shared/image-kinds.ts';
 
 // Only the sharp of Astro 6 needs this file. Half a year after Astro 8, when support for Astro 6 ends, remove this file,
-// `oldestSharp` of a site's packages, `astroSharp` of a load, and the row `old-sharp` of `report/table.ts`.
+// `oldestSharp` of a site's packages, `astroSharp` of a load, and the row `old-sharp` of `report/seen-table.ts`.
 
 /** The first version of sharp whose decoders of GIF (GHSA-f88m-g3jw-g9cj) and AVIF (GHSA-rgj7-g3m4-5g8c) are fixed. */
 const firstSafe = '0.35.4';

@@ -1,7 +1,7 @@
 import { createArticlesClient } from '../client/client.ts';
 import { ArticlesListingError, ArticlesMirrorError, ArticlesRequestError } from '../errors.ts';
 import type { Traffic } from '../http/request.ts';
-import { createSend } from '../node/send.ts';
+import { createSend } from '../node/http-client.ts';
 import type { SeenFinding } from '../shared/finding.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-collection.ts';

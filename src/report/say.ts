@@ -2,7 +2,8 @@ import { describeGroup } from '../errors.ts';
 import { printable } from '../messages.ts';
 import type { Finding, FindingData, SeenFinding } from '../shared/finding.ts';
 import type { Facts } from './facts.ts';
-import { judgedTable, seenTable } from './table.ts';
+import { judgedTable } from './judged-table.ts';
+import { seenTable } from './seen-table.ts';
 
 /** A notice as it is printed. */
 export interface PrintedNotice {

@@ -5,7 +5,7 @@ import { createArticlesClient } from '../../../src/client/client.ts';
 import { translateApi } from '../../../src/client/translate.ts';
 import { readBody } from '../../../src/http/body.ts';
 import type { Send } from '../../../src/http/send.ts';
-import { createSend } from '../../../src/node/send.ts';
+import { createSend } from '../../../src/node/http-client.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
 const article = { id: 'tides', title: 'Äé', content: 'x'.repeat(5_000), cover_image: null };

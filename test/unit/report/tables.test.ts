@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Version } from '../../../src/load/article-version.ts';
 import type { Facts } from '../../../src/report/facts.ts';
+import { judgedTable } from '../../../src/report/judged-table.ts';
 import { sayFacts, sayFinding } from '../../../src/report/say.ts';
-import { judgedTable, seenTable } from '../../../src/report/table.ts';
+import { seenTable } from '../../../src/report/seen-table.ts';
 import type { FindingData, SeenFinding } from '../../../src/shared/finding.ts';
 import { factsOfService, factsWith } from '../../helpers/facts.ts';
 import { read } from '../../helpers/readme.ts';
