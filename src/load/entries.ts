@@ -30,40 +30,7 @@ interface EntryToWrite extends StoredEntry {
   rendered?: ReturnType<typeof renderedContent<Rendering['metadata']>>;
 }
 
-/** The texts of articles whose entries are not in Astro's store, by id: whole renderings with `bodies: 'store'`. */
-type Texts = ReadonlyMap<string, RenderedText | Rendering>;
-
 const articlesPerTurn = 200;
-
-/**
- * Reads the texts that entries are made from. A text that is missing or corrupt in the mirror is rendered again, or
- * fetched.
- */
-export async function readTexts(
-  { sources }: EntryPlan,
-  load: Load,
-): Promise<{ texts: Texts; notices: Notice[] }> {
-  const texts = new Map<string, RenderedText | Rendering>();
-  const notices: Notice[] = [];
-  for (const [index, source] of sources.entries()) {
-    // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
-    if (index % articlesPerTurn === 0) await setImmediate();
-    if (storedEntry(source, load)) continue;
-    const { id } = source.version.article;
-    try {
-      texts.set(id, await readText(source.version, load));
-    } catch (error) {
-      notices.push(...noticesOfSchema(error, id));
-    }
-  }
-  return { texts, notices };
-}
-
-async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
-  if (load.options.bodies === 'store') return renderingOf(version, load);
-  const { title, description, words, extra } = version.text ?? (await renderingOf(version, load));
-  return { title, description, words, extra };
-}
 
 /** The inputs that all entries of a load share. */
 interface Making {
@@ -77,7 +44,7 @@ interface Making {
  * Makes the entries of a load, and parses them with the collection's schema. It requests nothing, and changes nothing in
  * Astro's store. An article that the schema refuses is a notice, and its earlier version is used.
  */
-export async function makeEntries(plan: EntryPlan, texts: Texts, load: Load) {
+export async function makeEntries(plan: EntryPlan, load: Load) {
   const others = load.astro.all().filter((entry) => !isOwnEntry(entry));
   const byId = new Map(others.map((entry) => [pathKey(entry.id), entry]));
   const making: Making = { plan, others: byId, load };
@@ -87,16 +54,17 @@ export async function makeEntries(plan: EntryPlan, texts: Texts, load: Load) {
   const refused = new Set<string>();
   const notices: Notice[] = [];
   for (const [index, source] of plan.sources.entries()) {
+    // Lets other tasks run, V8's garbage collection among them: 50,000 articles would need 1 GB more.
     if (index % articlesPerTurn === 0) await setImmediate();
     const { id } = source.version.article;
-    const made = await makeEntry(source, texts.get(id), making).catch((error) => {
+    const made = await makeEntry(source, making).catch((error) => {
       notices.push(...noticesOfSchema(error, id));
       refused.add(id);
       return makeEarlier(source, making);
     });
     if (made) entries.set(id, made);
   }
-  return { entries, refused, fileOf: plan.fileOf, notices };
+  return { entries, refused, notices };
 }
 
 /** Makes the entry of the version that the mirror had before the load; undefined if it cannot be used, either. */
@@ -113,7 +81,7 @@ async function makeEarlier(
     if ('leftOut' in last) return undefined;
     const slug = await plan.owners.slugOfEarlier(last.transformed);
     const source = plan.sourceOf(last, position, slug);
-    return await makeEntry(source, await readText(last, load), making);
+    return await makeEntry(source, making);
   } catch (error) {
     // The notice about the newest version is enough.
     noticesOfSchema(error, id);
@@ -121,16 +89,8 @@ async function makeEarlier(
   }
 }
 
-/**
- * Makes an entry; undefined without its text, which is a notice already.
- *
- * @throws when the schema refuses it, or another entry has its id or slug
- */
-async function makeEntry(
-  source: EntrySource,
-  text: RenderedText | Rendering | undefined,
-  { plan, others, load }: Making,
-): Promise<Entry | undefined> {
+/** @throws when its text is missing, the schema refuses it, or another entry has its id or slug */
+async function makeEntry(source: EntrySource, { plan, others, load }: Making): Promise<Entry> {
   const { version, id, slug, position, filePath, cover, inputsHash } = source;
   const { options, astro } = load;
   const articleId = version.article.id;
@@ -142,7 +102,7 @@ async function makeEntry(
   if (stored) {
     return { id, slug: takeSlug(stored.data), digest: String(stored.digest), version };
   }
-  if (!text) return undefined;
+  const text = await readText(version, load);
   const common = articleData(text, { slug, cover: cover.file });
   const unparsed = { ...common, position, cover_color: cover.color };
   const parsed = await astro.parse({ id, articleId, data: unparsed, extra: text.extra });
@@ -156,6 +116,10 @@ async function makeEntry(
   if (options.bodies === 'mirror' || !('html' in text)) return { ...entry, set };
   const { body, ...rendering } = text;
   return { ...entry, set: { ...set, body, rendered: renderedContent(rendering, plan.fileOf) } };
+}
+
+async function readText(version: RenderedVersion, load: Load): Promise<RenderedText | Rendering> {
+  return version.text ?? renderingOf(version, load);
 }
 
 /** Returns the error for an article whose entry has the id of an entry of another loader. */

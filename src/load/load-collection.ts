@@ -5,7 +5,7 @@ import { ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { withoutArticles } from '../redirects/history.ts';
 import { systemClock } from '../shared/clock.ts';
 import { type Finding, isProblem } from '../shared/finding.ts';
-import { makeEntries, readTexts } from './entries.ts';
+import { makeEntries } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
 import { type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
@@ -61,11 +61,9 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
 
     const paths = withoutArticles(load.paths, gone);
     const plan = await planEntries(present, versions, { images: usable, older, paths }, load);
-    const { texts, notices: aboutTexts } = await readTexts(plan, load);
-    const parsed = await makeEntries(plan, texts, load);
-    const { entries, refused, fileOf } = parsed;
+    const { entries, refused, notices: refusals } = await makeEntries(plan, load);
     for (const [id, { version }] of entries) versions.set(id, version);
-    notices.push(...plan.notices, ...aboutTexts, ...parsed.notices);
+    notices.push(...plan.notices, ...refusals);
     failOnProblems(notices, load);
 
     const fates = new Map(
@@ -75,7 +73,8 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     // In dev without the service, too few articles are more useful than none.
     if (client || !load.astro.isDev) checkFates(fates, listing, notices, load);
     return {
-      ...{ entries, fileOf, fates, versions, images, unlisted, gone, older, load, listing },
+      ...{ entries, fates, versions, images, unlisted, gone, older, load, listing },
+      fileOf: plan.fileOf,
       notices,
     };
   } catch (error) {
