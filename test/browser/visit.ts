@@ -2,18 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page, PageEvents, ResponseForRequest } from 'puppeteer-core';
 import * as puppeteer from 'puppeteer-core';
+import { isLong } from '../helpers/runs.ts';
 import { chromiumFlags, chromiumPath } from './chromium.ts';
 import { exercise, watch } from './in-page.ts';
 import { canary } from './payloads.ts';
 
 /** The browsers that open articles, with the arguments to start them. */
-export const engines = {
+const engines = {
   Chromium: { browser: 'chrome', executablePath: chromiumPath, args: chromiumFlags },
   /** The Firefox of the system, or the one that FIREFOX names, over WebDriver BiDi. */
   Firefox: { browser: 'firefox', executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr' },
 } as const;
 
-export type Engine = keyof typeof engines;
+type Engine = keyof typeof engines;
+
+/** The browsers that open articles: Firefox, too, with `TEST_SCALE`. */
+export const triedEngines: readonly Engine[] = isLong ? ['Chromium', 'Firefox'] : ['Chromium'];
 
 /** Starts a browser. */
 export function start(engine: Engine): Promise<Browser> {

@@ -5,7 +5,7 @@ import { runSeed, type Tally } from './simulate.ts';
 
 it('keeps the promises in every simulated story of a service, a site and their failures', async () => {
   const tally: Tally = {};
-  const { numRuns } = runs(140);
+  const { numRuns } = runs(90);
   for (const seed of [...failedSeeds, ...Array.from({ length: numRuns }, (_, at) => at + 1)]) {
     const failure = await runSeed(seed, tally);
     if (failure) expect.fail(failure);
@@ -34,7 +34,7 @@ it('keeps the promises in every simulated story of a service, a site and their f
 
 it('keeps the promises in stories of sixty builds', async () => {
   const tally: Tally = {};
-  const { numRuns } = runs(8);
+  const { numRuns } = runs(3);
   for (const seed of [5036, 5097, ...Array.from({ length: numRuns }, (_, at) => at + 1)]) {
     const failure = await runSeed(seed, tally, 60);
     if (failure) expect.fail(failure);

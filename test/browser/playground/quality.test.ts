@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArticles } from '../../../fixtures/articles.ts';
 import { attributeOf, elementsOf, parseHtml } from '../../../src/html/parse-html.ts';
+import { isLong } from '../../helpers/runs.ts';
 import { axeViolations } from '../axe.ts';
 import { launch } from '../chromium.ts';
 import { playgroundUrl } from './serve-playground.ts';
@@ -31,38 +32,42 @@ const pages = () =>
   files().filter((path) => path.endsWith('.html') && !read(path).includes('http-equiv="refresh"'));
 const read = (path: string) => readFileSync(new URL(encodeURI(path), dist), 'utf8');
 
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  let window: BrowserContext;
-  beforeAll(async () => {
-    window = await browser.newContext({ colorScheme });
-  });
-  afterAll(() => window.close());
+// Both are tried with `TEST_SCALE`.
+describe.each(isLong ? (['light', 'dark'] as const) : (['dark'] as const))(
+  'in %s',
+  (colorScheme) => {
+    let window: BrowserContext;
+    beforeAll(async () => {
+      window = await browser.newContext({ colorScheme });
+    });
+    afterAll(() => window.close());
 
-  const search = async (page: Page) => {
-    await page.getByRole('searchbox').fill('water');
-    await page.locator('.found').first().waitFor();
-  };
-  it.each([
-    ['home', '/'],
-    ['list', '/2/'],
-    ['tag', '/tags/sea/'],
-    ['article', tidesPage],
-    ['article with code', codePage],
-    ['article in Arabic', '/articles/حديقة-النجوم-18/'],
-    ['search', '/search/', search],
-    ['behind the scenes', '/behind-the-scenes/'],
-    ['404', '/404.html'],
-  ] as [string, string, ((page: Page) => Promise<void>)?][])(
-    'axe finds no violation on the %s page',
-    async (_, path, prepare) => {
-      const page = await window.newPage();
-      await page.goto(url + path);
-      await prepare?.(page);
-      expect(await axeViolations(page)).toEqual([]);
-      await page.close();
-    },
-  );
-});
+    const search = async (page: Page) => {
+      await page.getByRole('searchbox').fill('water');
+      await page.locator('.found').first().waitFor();
+    };
+    it.each([
+      ['home', '/'],
+      ['list', '/2/'],
+      ['tag', '/tags/sea/'],
+      ['article', tidesPage],
+      ['article with code', codePage],
+      ['article in Arabic', '/articles/حديقة-النجوم-18/'],
+      ['search', '/search/', search],
+      ['behind the scenes', '/behind-the-scenes/'],
+      ['404', '/404.html'],
+    ] as [string, string, ((page: Page) => Promise<void>)?][])(
+      'axe finds no violation on the %s page',
+      async (_, path, prepare) => {
+        const page = await window.newPage();
+        await page.goto(url + path);
+        await prepare?.(page);
+        expect(await axeViolations(page)).toEqual([]);
+        await page.close();
+      },
+    );
+  },
+);
 
 it('has valid HTML', async () => {
   const validator = new HtmlValidate({ root: true, extends: ['html-validate:standard'] });
