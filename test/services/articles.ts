@@ -43,6 +43,13 @@ const awkwardTitles = [
   `A long title ${'and on '.repeat(28)}until it ends`,
 ];
 
+/** Slugs that WordPress percent-encodes. */
+const slugs: Record<string, string> = { 'story-27': 'история-моря', 'story-28': 'قصة-البحر' };
+
+function slugOf(name: string): string {
+  return slugs[name] ?? name;
+}
+
 /** The articles in the order of their dates, the oldest one first. */
 export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index) => {
   const name = `story-${index + 1}`;
@@ -50,7 +57,7 @@ export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index
   const day = Date.UTC(2025, 0, 1, 8) + index * 86_400_000;
   return {
     name,
-    slug: name,
+    slug: slugOf(name),
     title: isDraft
       ? `${secret} ${name}`
       : (awkwardTitles[index - 20] ?? `Story number ${index + 1}`),
@@ -62,9 +69,16 @@ export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index
     cover: index % 8 === 7 ? null : (covers[index % covers.length] ?? null),
     isDraft,
     // Links lead to none of the first seven articles, which change.
-    next: `story-${8 + ((index + 1) % 28)}`,
+    next: slugOf(`story-${8 + ((index + 1) % 28)}`),
   };
 });
+
+/** The articles that have a German version, as it is. */
+export const germanArticles: readonly Article[] = articles.slice(7, 11).map((article) => ({
+  ...article,
+  title: `Deutsch: ${article.title}`,
+  text: `Der Text von ${article.name}.`,
+}));
 
 /** What happens to the articles between the second and the third build. */
 export const changes: Record<string, Partial<Article> | 'deleted'> = {

@@ -36,6 +36,19 @@ export async function differences(
   return found;
 }
 
+/** Returns the differences between German titles and the German versions of articles. */
+export function germanDifferences(
+  where: string,
+  titles: readonly unknown[],
+  articles: readonly Article[],
+): string[] {
+  const written = articles.map(({ title }) => title).toSorted();
+  const shown = titles.toSorted();
+  return JSON.stringify(shown) === JSON.stringify(written)
+    ? []
+    : [`the German titles ${where} are ${JSON.stringify(shown)}`];
+}
+
 function compareLists(
   entries: readonly Entry[],
   published: readonly Article[],
@@ -55,13 +68,14 @@ function compareLists(
 async function compareEntry(
   entry: Entry,
   { slug, text, title, description, tags, date, cover }: Article,
-  { titleOf = (title) => title, hasOwnDates, hasTags }: Server,
+  { titleOf = (title) => title, hasOwnDates, hasTags, author }: Server,
   compare: Compare,
 ): Promise<void> {
   compare(`the title of ${slug}`, entry.title, titleOf(title));
   const isSummary = entry.description === description || entry.description.startsWith(text);
   compare(`whether ${slug} has its summary, or one of its text,`, isSummary, true);
   if (hasTags) compare(`the tags of ${slug}`, entry.tags, tags);
+  compare(`the author of ${slug}`, entry.author, author);
   if (hasOwnDates) compare(`the date of ${slug}`, entry.date, date);
   const { cover_image: image } = entry;
   const shown = image && { width: image.width, height: image.height };
@@ -87,7 +101,8 @@ function comparePage(
     textsOf('pre').map((each) => each.trim()),
     [code],
   );
-  compare(`the links of ${slug}`, valuesOf('a', 'href'), ['/', `/articles/${next}/`]);
+  const links = valuesOf('a', 'href').map((href = '') => decodeURI(href));
+  compare(`the links of ${slug}`, links, ['/', `/articles/${next}/`]);
   const pictures = valuesOf('img', 'src');
   compare(`the number of pictures of ${slug}`, pictures.length, cover ? 2 : 1);
   const remote = pictures.filter((src) => !src?.startsWith('/_astro/'));

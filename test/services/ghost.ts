@@ -81,11 +81,18 @@ export const ghost: Service = {
         );
         saved.set(name, posts[0]);
       },
+      slugOf: (slug) => latinSlugs[slug] ?? slug,
       async remove({ name }) {
         await api('DELETE', `posts/${saved.get(name)?.id}/`);
       },
     };
   },
+};
+
+/** What Ghost makes of slugs in other scripts. */
+const latinSlugs: Record<string, string> = {
+  'история-моря': 'istoriia-moria',
+  'قصة-البحر': 'qs-lbhr',
 };
 
 /**

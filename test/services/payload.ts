@@ -4,6 +4,7 @@ import { inText, toMarkdown } from './articles.ts';
 import { installPackages, responds, start } from './programs.ts';
 import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
 
+const authorName = 'The Editors';
 const packages = { payload: '3.90.2', '@payloadcms/db-sqlite': '3.90.2' };
 
 /** Payload with SQLite and the collection of the page, without its admin pages, which need Next.js. */
@@ -33,6 +34,9 @@ export const payload: Service = {
     const key = randomKey();
     const reader = { email: 'site@example.com', password: randomKey() };
     await api('POST', '/users', { ...reader, enableAPIKey: true, apiKey: key });
+    const author = await api<{ doc: { id: number } }>('POST', '/users', {
+      ...{ name: authorName, email: 'author@example.com', password: randomKey() },
+    });
 
     const upload = once(async (picture) => {
       const form = await pictureForm(picture);
@@ -44,6 +48,7 @@ export const payload: Service = {
       key,
       // `createdAt` is the time at which the server saves an article.
       hasOwnDates: false,
+      author: authorName,
       async save(article) {
         const { name, slug, title, description, cover, isDraft } = article;
         const id = ids.get(name);
@@ -53,9 +58,17 @@ export const payload: Service = {
         const saved = await api<{ doc: { id: number } }>(id ? 'PATCH' : 'POST', path, {
           ...{ slug, title, description, content },
           cover: cover && (await upload(cover)).id,
+          author: author.doc.id,
           _status: isDraft ? 'draft' : 'published',
         });
         ids.set(name, saved.doc.id);
+      },
+      german: {
+        query: { locale: 'de', 'fallback-locale': 'none' },
+        async save({ name, title, text }) {
+          const body = { title, content: text, _status: 'published' };
+          await api('PATCH', `/articles/${ids.get(name)}?locale=de`, body);
+        },
       },
       async remove({ name }) {
         await api('DELETE', `/articles/${ids.get(name)}`);
@@ -72,19 +85,21 @@ import { buildConfig, handleEndpoints } from 'payload';
 const config = buildConfig({
   secret: '${randomKey()}',
   telemetry: false,
+  localization: { locales: ['en', 'de'], defaultLocale: 'en' },
   db: sqliteAdapter({ client: { url: 'file:data.db' } }),
   collections: [
-    { slug: 'users', auth: { useAPIKey: true }, fields: [] },
+    { slug: 'users', auth: { useAPIKey: true }, fields: [{ name: 'name', type: 'text' }] },
     // As in a new application.
     { slug: 'media', access: { read: () => true }, upload: true, fields: [] },
     {
       slug: 'articles',
       versions: { drafts: true },
       fields: [
-        { name: 'title', type: 'text' },
+        { name: 'title', type: 'text', localized: true },
         { name: 'slug', type: 'text' },
         { name: 'description', type: 'textarea' },
-        { name: 'content', type: 'textarea' },
+        { name: 'content', type: 'textarea', localized: true },
+        { name: 'author', type: 'relationship', relationTo: 'users' },
         { name: 'cover', type: 'upload', relationTo: 'media' },
       ],
     },

@@ -18,7 +18,7 @@ export interface Service {
   programs: Record<string, string>;
   /** Matches the paths of uploaded pictures. */
   uploads: RegExp;
-  /** The most requests of a build without changes. */
+  /** The most requests of a build without changes, for each collection. */
   unchanged: Counts;
   start(place: Place): Promise<Server>;
 }
@@ -49,6 +49,12 @@ export interface Server {
   hasOwnDates: boolean;
   /** Whether articles have tags. @default false */
   hasTags?: boolean;
+  /** The name of the author of all articles, who is another document. @default none */
+  author?: string;
+  /** Returns the slug that the server makes of a written one. @default as written */
+  slugOf?(slug: string): string;
+  /** How German versions are written and requested. @default there are none */
+  german?: { query: Readonly<Record<string, string>>; save(article: Article): Promise<void> };
 }
 
 type Body = object | FormData | Uint8Array;

@@ -43,6 +43,7 @@ export const strapi: Service = {
       );
       return created.data.accessKey;
     };
+    await manage('POST', '/i18n/locales', { name: 'German', code: 'de', isDefault: false });
     const writer = await createToken({ type: 'full-access', permissions: null });
     const permissions = ['api::article.article.find', 'api::article.article.findOne'];
     const key = await createToken({ type: 'custom', permissions });
@@ -78,6 +79,13 @@ export const strapi: Service = {
       async remove({ name }) {
         await api('DELETE', `/articles/${ids.get(name)}`);
       },
+      german: {
+        query: { locale: 'de' },
+        async save({ name, slug, title, text }) {
+          const data = { slug, title, content: text };
+          await api('PUT', `/articles/${ids.get(name)}?locale=de&status=published`, { data });
+        },
+      },
     };
   },
 };
@@ -89,6 +97,7 @@ function application(port: number): Record<string, string> {
     `module.exports = require('@strapi/strapi').factories.createCore${kind}('api::article.article');\n`;
   const secret = 'secret-of-tests-0123456789';
   const article = 'src/api/article';
+  const localized = { i18n: { localized: true } };
   return {
     'package.json': JSON.stringify({ name: 'articles', version: '1.0.0', dependencies: packages }),
     'config/server.js': module({
@@ -125,11 +134,12 @@ function application(port: number): Record<string, string> {
       collectionName: 'articles',
       info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
       options: { draftAndPublish: true },
+      pluginOptions: localized,
       attributes: {
-        title: { type: 'string' },
+        title: { type: 'string', pluginOptions: localized },
         slug: { type: 'string' },
         description: { type: 'text' },
-        content: { type: 'richtext' },
+        content: { type: 'richtext', pluginOptions: localized },
         cover: { type: 'media', multiple: false, allowedTypes: ['images'] },
       },
     }),
