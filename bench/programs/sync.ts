@@ -44,5 +44,5 @@ const listing = await list(load);
 const { versions } = await fetchAndRender(listing.rows, load);
 const fates = new Map([...versions.keys()].map((id): [string, Fate] => [id, { is: 'shown' }]));
 const nothing = { entries: new Map(), images: new Map(), unlisted: [], gone: [] };
-commit({ fates, versions, ...nothing, older: 0 }, load);
+commit({ fates, versions, ...nothing, older: 0, load });
 console.log(JSON.stringify({ duration: performance.now() - started }));

@@ -105,7 +105,7 @@ async function loadAndApply(
       ...{ status, error, notices, advice, traffic },
       changes: countChanges(fates, versions, load),
     };
-    if (status === 'synced') commit(loaded, load, inputsName);
+    if (status === 'synced') commit(loaded, inputsName);
     // Later builds offline do not read what the site has published.
     else if (!load.options.offline) bestEffort(() => mirror.writePaths(load.paths));
     reconcile(context, [...entries.values()], { fingerprint: fingerprint.entries, isQuiet });

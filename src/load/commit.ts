@@ -1,31 +1,22 @@
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
-import type { Version } from './article-version.ts';
-import { type Fates, idsOnSite } from './fate.ts';
-import type { Images } from './images.ts';
+import { idsOnSite } from './fate.ts';
 import type { Load } from './load.ts';
+import type { LoadedCollection } from './load-collection.ts';
+
+/** What a commit needs of a load. */
+type CommittedLoad = Omit<LoadedCollection, 'fileOf' | 'notices' | 'listing'>;
 
 /**
  * Commits the result of a load to the mirror, with one atomic write.
  *
- * @param loaded `entries`: the articles that the site shows, by id
  * @param inputs the name of the record with the inputs of the fingerprint
  */
 export function commit(
-  loaded: {
-    fates: Fates;
-    versions: ReadonlyMap<string, Version>;
-    entries: ReadonlyMap<string, { slug: string }>;
-    images: Images;
-    unlisted: readonly string[];
-    gone: readonly string[];
-    older: number;
-  },
-  load: Load,
+  { fates, versions, entries, images, unlisted, gone, older, load }: CommittedLoad,
   inputs?: string,
 ): void {
   const { mirror, before, paths, options } = load;
-  const { fates, versions, entries, images, unlisted, gone, older } = loaded;
   const articles = [...fates].flatMap(([id, fate]) => {
     // An article that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -44,8 +35,8 @@ export function commit(
   ]);
   const next = {
     articles,
-    unlisted: [...unlisted],
-    gone: [...gone],
+    unlisted,
+    gone,
     built: isBuild(load) ? [...idsOnSite(fates)] : mirror.index.built,
     older,
     inputs,

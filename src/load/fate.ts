@@ -103,17 +103,12 @@ export function absentFates(
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
-    const isUnlisted =
-      !listed.has(id) || (secondReading !== undefined && !secondReading.ids.has(id));
-    if (!listed.has(id) && fillsWindow) fates.set(id, { is: 'older' });
-    else if (isUnlisted && missing.has(id)) fates.set(id, { is: 'gone' });
-    else if (onlyPublished.has(id)) fates.set(id, { is: 'left out', why: 'not listed' });
-    else if (
-      !listed.has(id) &&
-      isComplete &&
-      secondReading?.isComplete &&
-      !secondReading.ids.has(id)
-    )
+    const isListed = listed.has(id);
+    const isListedAgain = secondReading?.ids.has(id) ?? isListed;
+    const isInNeither = !isListed && isComplete && !isListedAgain && secondReading?.isComplete;
+    if (!isListed && fillsWindow) fates.set(id, { is: 'older' });
+    else if (!(isListed && isListedAgain) && missing.has(id)) fates.set(id, { is: 'gone' });
+    else if (onlyPublished.has(id) || isInNeither)
       fates.set(id, { is: 'left out', why: 'not listed' });
   }
   return fates;

@@ -32,15 +32,15 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   let images = new Map<string, MirrorImage>();
   let problems = new Map<string, ImageProblem>();
   if (client) {
-    const { baseUrl } = client;
-    const { maxBytes } = options.images;
-    const { fetch } = options;
-    const allowed = { allowedHosts: imageHosts, clock: systemClock };
-    const settings = { baseUrl, fetch, maxBytes, kinds, ...allowed };
     ({ images, problems } = await downloadImages(needed, {
-      mirror,
       ...call,
-      ...settings,
+      mirror,
+      kinds,
+      baseUrl: client.baseUrl,
+      fetch: options.fetch,
+      maxBytes: options.images.maxBytes,
+      allowedHosts: imageHosts,
+      clock: systemClock,
     }));
   }
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
