@@ -42,5 +42,5 @@ async function readService(
     for (const name of Object.keys(set?.data ?? store.get(id)?.data ?? {})) taken.add(name);
   }
   const hasOtherEntries = store.values().some((entry) => !isOwnEntry(entry));
-  return { fields, taken, hasOtherEntries, readArticle: load.mirror.readArticle };
+  return { fields, taken, hasOtherEntries };
 }

@@ -1,9 +1,10 @@
 import { joinSome, nameArticles, quote } from '../messages.ts';
 import { isUnclearTime } from '../shared/dates.ts';
 import { isExpiring } from '../shared/image-url.ts';
-import { type Facts, findProvingField, isEqualIn } from './facts.ts';
+import { type Facts, findProvingField, type SeenService } from './facts.ts';
 import { furtherFields, schemaToPaste } from './fields.ts';
 import { collectLost, describeLost } from './lost-html.ts';
+import { orderByDates, orderByIds } from './order.ts';
 import { describeValues, findStatusFields } from './status-fields.ts';
 
 const docs = 'node_modules/astro-articles/docs';
@@ -97,7 +98,9 @@ export const judgedTable = {
         ),
       ),
 
-  order({ order: found, options }) {
+  order({ rows, options, service }) {
+    const certain = orderByDates(rows.map(({ extra }) => extra));
+    const found = certain ?? (service && likelyOrder(rows, service));
     if (!found || found.order === options.order) return [];
     const remedy =
       options.newest === undefined
@@ -106,33 +109,37 @@ export const judgedTable = {
     const text =
       `The listing is ${found.order.replace('-', ' ')}, by ${found.by}, and \`order\` is '${options.order}', so the site shows its ` +
       `articles in the opposite order. ${remedy}`;
-    return [found.isCertain ? notice(text) : advice(text)];
+    return [certain ? notice(text) : advice(text)];
   },
 
-  'whole-rows'({ service, options }) {
-    if (!service?.listed || service.requested > 0 || options.rows === 'whole') return [];
+  'whole-rows'({ service, listed, partial, options }) {
+    if (!service || options.rows === 'whole' || listed.length === 0 || partial.length > 0)
+      return [];
     const text =
       "Each row is the whole article. Set `rows: 'whole'`, which saves the request for each new or changed one: " +
-      `${service.listed} in a first load.`;
+      `${listed.length} in a first load.`;
     return [advice(text)];
   },
 
-  'changed-by'({ service, changedBy, isChangedByListed, rows }) {
-    if (isChangedByListed) return [];
-    const isContradicted = changedBy !== undefined && rows.some(({ record }) => !record);
-    if (!isContradicted && !service?.requested) return [];
-    const field = service && findProvingField(service.compared);
-    const problem =
-      changedBy === undefined
-        ? `Rows are not whole articles, so each load requests ${service?.requested} of ${service?.listed} articles.`
-        : `No row has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each load requests all articles. ` +
-          `The rows have ${joinNames(rows)}.`;
-    if (field === undefined && changedBy !== undefined) return [notice(problem)];
-    const text =
+  'changed-by'({ service, listed, partial, options, rows, changedBy }) {
+    if (changedBy !== undefined) {
+      const isContradicted =
+        rows.some(({ record }) => !record) &&
+        rows.every(({ extra }) => !Object.hasOwn(extra, changedBy));
+      if (!isContradicted) return [];
+      const text =
+        `No row has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each load requests all articles. ` +
+        `Further fields of the rows: ${joinNames(rows)}.`;
+      return [notice(text)];
+    }
+    if (!service || options.rows === 'whole' || partial.length === 0) return [];
+    const field = findProvingField(partial, service);
+    const remedy =
       field === undefined
-        ? `${problem} A field that changes with every edit, such as \`updated_at\`, saves that with \`rows: { changedBy }\`.`
-        : `${problem} If \`${field}\` changes with every edit, set \`rows: { changedBy: '${field}' }\`.`;
-    return [changedBy === undefined ? advice(text) : notice(text)];
+        ? 'A field that changes with every edit, such as `updated_at`, saves that with `rows: { changedBy }`.'
+        : `If \`${field}\` changes with every edit, set \`rows: { changedBy: '${field}' }\`.`;
+    const text = `Rows are not whole articles, so each load requests ${partial.length} of ${listed.length} articles. ${remedy}`;
+    return [advice(text)];
   },
 
   'changed-by-unclear'({ rows, changedBy }) {
@@ -145,17 +152,6 @@ export const judgedTable = {
     return [notice(text)];
   },
 
-  'changed-by-differs'({ service, changedBy, isChangedByListed }) {
-    if (!service?.requested || changedBy === undefined || !isChangedByListed) return [];
-    const { compared } = service;
-    const unproven = compared.filter((pair) => !isEqualIn(pair, changedBy)).length;
-    if (unproven === 0) return [];
-    const text =
-      `${unproven} of ${compared.length} compared articles lack the field ${quote(changedBy)} of \`rows.changedBy\`, or have another value than ` +
-      'their row, so each load requests them.';
-    return [advice(text)];
-  },
-
   fields({ service }) {
     const fields = service ? furtherFields(service) : [];
     return service && fields.length > 0 ? [advice(schemaToPaste(fields, service))] : [];
@@ -166,11 +162,14 @@ function idsOf(versions: Facts['rendered']): string[] {
   return versions.map(({ article }) => article.id);
 }
 
-const maxNames = 12;
-
-/** Names the fields that rows have. */
+/** Names the fields of rows that the contract does not name. */
 function joinNames(rows: Facts['rows']): string {
-  const extra = new Set(rows.flatMap((each) => Object.keys(each.extra)));
-  const title = rows.some((each) => each.title !== undefined) ? ['title'] : [];
-  return joinSome(['id', ...title, ...[...extra].toSorted()].map(quote), maxNames);
+  const names = new Set(rows.flatMap(({ extra }) => Object.keys(extra)));
+  return joinSome([...names].map(quote), 12) || 'none';
+}
+
+/** Returns the order that dates of articles show, which their rows may lack, or else their ids. */
+function likelyOrder(rows: Facts['rows'], { fields }: SeenService) {
+  const articles = rows.map(({ id }) => fields.get(id)).filter((each) => each !== undefined);
+  return orderByDates(articles) ?? orderByIds(rows.map(({ id }) => id));
 }

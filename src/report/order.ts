@@ -1,32 +1,35 @@
-import type { ListedRow } from '../load/rows.ts';
 import { timeOf } from '../shared/dates.ts';
 
-/** The order that rows of a listing show. */
-export interface FoundOrder {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The order that a listing shows. */
+interface FoundOrder {
   order: 'newest-first' | 'oldest-first';
   /** What shows it, in words. */
   by: string;
-  /** Whether it is a date. Higher ids are only likely to be newer. */
-  isDated: boolean;
 }
 
 /** The number of neighbours in a row that have to differ: fewer show no order. */
 const minSteps = 2;
 
-/** Returns the order of rows by a date of theirs, or else by ids that are numbers; undefined if they show none. */
-export function orderOf(rows: readonly Pick<ListedRow, 'id' | 'extra'>[]): FoundOrder | undefined {
-  for (const name of publicationFields(rows[0]?.extra ?? {})) {
-    const order = orderOfValues(rows.map(({ extra }) => timeOf(extra[name])?.date));
-    if (order) return { order, by: `\`${name}\``, isDated: true };
+/** Returns the order of articles by a date of theirs; undefined if none shows an order. */
+export function orderByDates(articles: readonly Fields[]): FoundOrder | undefined {
+  for (const name of publicationFields(articles[0] ?? {})) {
+    const order = orderOfValues(articles.map((fields) => timeOf(fields[name])?.date));
+    if (order) return { order, by: `\`${name}\`` };
   }
-  const ids = rows.map(({ id }) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined));
-  const order = orderOfValues(ids);
-  return order && { order, by: 'ids, if higher ones are newer', isDated: false };
+  return undefined;
+}
+
+/** Returns the order of ids that are numbers; undefined if they show none. Higher ids are only likely to be newer. */
+export function orderByIds(ids: readonly string[]): FoundOrder | undefined {
+  const order = orderOfValues(ids.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined)));
+  return order && { order, by: 'ids, if higher ones are newer' };
 }
 
 /** Returns the names of fields that may be the date of publication, the most likely ones first. */
-function publicationFields(extra: Readonly<Record<string, unknown>>): string[] {
-  const names = Object.keys(extra).filter(
+function publicationFields(fields: Fields): string[] {
+  const names = Object.keys(fields).filter(
     (name) => /^\w+$/.test(name) && !/updat|modif|chang/i.test(name),
   );
   return [/publ/i, /creat/i, /date/i].flatMap((part) => names.filter((name) => part.test(name)));

@@ -1,5 +1,4 @@
 import type { RenderedVersion, Version } from '../../src/load/article-version.ts';
-import type { StoredArticle } from '../../src/mirror/formats.ts';
 import { optionsSchema } from '../../src/options/options.ts';
 import { type Facts, factsOf, type Seen, type SeenService } from '../../src/report/facts.ts';
 import { versionWith } from './rendered-version.ts';
@@ -21,8 +20,7 @@ export function factsWith({ versions = [], service, options: some, ...more }: Mo
     options: { ...options, ...some },
     versions: new Map(versions.map((version) => [version.article.id, version])),
     service: service && {
-      ...{ fields: new Map(), taken: new Set(), hasOtherEntries: false },
-      ...{ readArticle: () => undefined, ...service },
+      ...{ fields: new Map(), taken: new Set(), hasOtherEntries: false, ...service },
     },
   });
 }
@@ -55,7 +53,6 @@ export function factsOfService(articles: readonly SeenArticle[], more: More = {}
     ...more,
     service: {
       fields: extraOf,
-      readArticle: (record) => ({ extra: extraOf.get(record) ?? {} }) as StoredArticle,
       ...more.service,
     },
   });

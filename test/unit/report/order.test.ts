@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import { orderOf } from '../../../src/report/order.ts';
+import { orderByDates, orderByIds } from '../../../src/report/order.ts';
 
 const day = (number: number) => `2024-05-${String(number).padStart(2, '0')}`;
 const days = (count: number) => Array.from({ length: count }, (_, at) => day(10 + at));
-/** Rows with ids that show no order. */
-const rowsWith = (name: string, values: readonly unknown[]) =>
-  values.map((value, at) => ({ id: `id-${at}`, extra: { [name]: value } }));
-
 test.each<[string, readonly unknown[], string | undefined]>([
   ['published_at', [day(3), day(2), day(1)], 'newest first, by `published_at`'],
   ['date', [day(1), day(2), day(3)], 'oldest first, by `date`'],
@@ -35,22 +31,23 @@ test.each<[string, readonly unknown[], string | undefined]>([
   ['lastChangeDate', [day(3), day(2), day(1)], undefined],
   ['DATEUPDATED', [day(3), day(2), day(1)], undefined],
   ['published-at', [day(3), day(2), day(1)], undefined],
-])('rows whose %s is %j', (name, values, words) => {
-  const order = orderOf(rowsWith(name, values));
+])('articles whose %s is %j', (name, values, words) => {
+  const order = orderByDates(values.map((value) => ({ [name]: value })));
   expect(order && `${order.order.replace('-', ' ')}, by ${order.by}`).toBe(words);
-  expect(order?.isDated).toBe(words === undefined ? undefined : true);
 });
 
-test('a date of publication counts before one of creation, this before others, and all before ids', () => {
-  const rows = [1, 2, 3].map((number) => ({
-    id: String(number),
-    extra: { date: day(number), created: day(number), published: day(9 - number) },
+test('a date of publication counts before one of creation, and this before others', () => {
+  const articles = [1, 2, 3].map((number) => ({
+    ...{ date: day(number), created: day(number), published: day(9 - number) },
   }));
-  expect(orderOf(rows)).toMatchObject({ order: 'newest-first', by: '`published`' });
-  const drafts = rows.map(({ id, extra: { published: _, ...extra } }) => ({ id, extra }));
-  expect(orderOf(drafts)).toMatchObject({ by: '`created`' });
-  const withoutDates = rows.map(({ id }) => ({ id, extra: {} }));
-  expect(orderOf(withoutDates)).toMatchObject({ order: 'oldest-first', isDated: false });
+  expect(orderByDates(articles)).toEqual({ order: 'newest-first', by: '`published`' });
+  const drafts = articles.map(({ published: _, ...fields }) => fields);
+  expect(orderByDates(drafts)).toMatchObject({ by: '`created`' });
+});
+
+test('numbers of ids show an order', () => {
+  expect(orderByIds(['8', '9', '10'])).toMatchObject({ order: 'oldest-first' });
+  expect(orderByIds(['10', '9', '8'])).toMatchObject({ order: 'newest-first' });
 });
 
 test.each([
@@ -59,5 +56,5 @@ test.each([
   ['1', '2', '3', ''],
   ['1', '2', '3', '1234567890123456'],
 ])('ids of which one is not a number of 15 digits show no order: %j', (...ids) => {
-  expect(orderOf(ids.map((id) => ({ id, extra: {} })))).toBeUndefined();
+  expect(orderByIds(ids)).toBeUndefined();
 });

@@ -207,21 +207,7 @@ const judged: Record<keyof typeof judgedTable, [Facts, Level, string[]][]> = {
     [
       factsWith({ rows, options: { rows: { changedBy: 'updated' } } }),
       'notice',
-      ['"updated"', '`rows.changedBy`', '"id", "title", "a \\"field\\"", "date"'],
-    ],
-    [
-      factsOfService(
-        summaries.map(({ row, ...rest }) => ({
-          ...rest,
-          row: { ...row, updated_at: row.edited },
-          extra: { updated_at: row.edited },
-        })),
-        {
-          options: { rows: { changedBy: 'valueOf' } },
-        },
-      ),
-      'notice',
-      ['"valueOf"', "set `rows: { changedBy: 'updated_at' }`"],
+      ['"updated"', '`rows.changedBy`', '"date", "a \\"field\\""'],
     ],
     [
       factsOfService(
@@ -248,15 +234,6 @@ const judged: Record<keyof typeof judgedTable, [Facts, Level, string[]][]> = {
       }),
       'notice',
       ['"edited"', '`rows.changedBy`', '"a", "b"', '2026-03-02T12:00:00Z', '`fetch`'],
-    ],
-  ],
-  'changed-by-differs': [
-    [
-      factsOfService([...summaries, { id: 'd', row: { edited: day(3) } }], {
-        options: { rows: { changedBy: 'edited' } },
-      }),
-      'advice',
-      ['1 of 4', '"edited"', '`rows.changedBy`'],
     ],
   ],
   fields: [
