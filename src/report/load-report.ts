@@ -51,18 +51,12 @@ export function hasNews(
 ): boolean {
   if (status !== last?.status) return true;
   const { added = 0, updated = 0, removed = [] } = changes ?? {};
-  const hasChanges = added + updated + removed.length > 0;
   // A load that is not committed to the mirror counts the same changes again.
-  if (status === 'kept' ? !isSameChange(changes, last.changes) : hasChanges) return true;
+  if (status === 'synced' && added + updated + removed.length > 0) return true;
   // An outage may have another error in each load.
   const withoutOutage = (list: readonly PrintedNotice[]) =>
     JSON.stringify(list.filter(({ code }) => code !== 'outage'));
   return withoutOutage(notices) !== withoutOutage(last.notices);
-}
-
-function isSameChange(changes: Changes | undefined, last: Changes | undefined): boolean {
-  const text = (each?: Changes) => JSON.stringify([each?.added, each?.updated, each?.removed]);
-  return text(changes) === text(last);
 }
 
 /** Returns a function that returns whether a report has an equal notice. */
