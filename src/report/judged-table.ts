@@ -5,7 +5,7 @@ import { type Facts, findProvingField, type SeenService } from './facts.ts';
 import { furtherFields, schemaToPaste } from './fields.ts';
 import { collectLost, describeLost } from './lost-html.ts';
 import { orderByDates, orderByIds } from './order.ts';
-import { describeValues, findStatusFields } from './status-fields.ts';
+import { findStatusFields } from './status-fields.ts';
 
 const docs = 'node_modules/astro-articles/docs';
 
@@ -93,7 +93,7 @@ export const judgedTable = {
       .filter(({ name }) => !service?.taken.has(name))
       .map((field) =>
         advice(
-          `The field \`${field.name}\` is ${describeValues(field)}, and no article is left out because of it. If it marks ` +
+          `The field \`${field.name}\` is ${field.values}, and no article is left out because of it. If it marks ` +
             `drafts, keep them off the site with \`transform\`: ${docs}/guides/drafts-and-preview.md#leave-out-drafts.`,
         ),
       ),

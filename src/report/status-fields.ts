@@ -4,63 +4,42 @@ import { timeOf } from '../shared/dates.ts';
 // A field that may mark drafts. Articles that are published by accident are the worst that a first load can do.
 
 /** A field whose values differ between articles. */
-export interface StatusField {
+interface StatusField {
   name: string;
-  /** The most frequent one first. */
-  values: readonly CountedValue[];
-  /** The number of articles. */
-  total: number;
+  /** Its values, and in how many articles each is. The most frequent one is first. */
+  values: string;
 }
-
-interface CountedValue {
-  value: Scalar;
-  count: number;
-}
-
-/** Undefined where the field is missing. */
-type Scalar = string | number | boolean | undefined;
-type ArticleFields = Readonly<Record<string, unknown>>;
 
 const statusNames = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
-/** A field with more values, or longer ones, is not the state of an article. */
+/** A field with more values is not the state of an article. */
 const maxValues = 8;
-const maxValueLength = 40;
 
 /** Returns the fields by which only some articles may be drafts. */
-export function findStatusFields(articles: readonly ArticleFields[]): StatusField[] {
+export function findStatusFields(
+  articles: readonly Readonly<Record<string, unknown>>[],
+): StatusField[] {
   return statusNames.flatMap((name) => {
-    const values = articles.map((article) =>
-      Object.hasOwn(article, name) ? (article[name] ?? undefined) : undefined,
-    );
-    if (!values.every(isScalar)) return [];
+    const values = articles.map((article) => article[name]);
     // A flag may be missing where it is off.
     const states = new Set(values.map((value) => value || undefined));
-    const isState = states.size > 1 && states.size <= maxValues;
-    return isState ? { name, values: countValues(values), total: articles.length } : [];
+    const isState = states.size > 1 && states.size <= maxValues && values.every(canBeState);
+    return isState ? { name, values: describeValues(values) } : [];
   });
 }
 
 /** Returns whether a value may be the state of an article. A date is not. */
-function isScalar(value: unknown): value is Scalar {
-  const isOfKind = ['undefined', 'string', 'number', 'boolean'].includes(typeof value);
-  return isOfKind && timeOf(value) === undefined && String(value).length <= maxValueLength;
+function canBeState(value: unknown): boolean {
+  return (value === null || typeof value !== 'object') && timeOf(value) === undefined;
 }
 
-function countValues(values: readonly Scalar[]): CountedValue[] {
-  const counts = [...Map.groupBy(values, (value) => value)];
-  return counts
-    .map(([value, { length }]) => ({ value, count: length }))
-    .toSorted((a, b) => b.count - a.count || (labelOf(a) < labelOf(b) ? -1 : 1));
+function describeValues(values: readonly unknown[]): string {
+  const groups = [...Map.groupBy(values, labelOf)].toSorted(([, a], [, b]) => b.length - a.length);
+  const parts = groups.map(([label, { length }]) => `${label} in ${length}`);
+  return `${parts.join(', ')} of ${values.length} articles`;
 }
 
 /** Returns a value as code, because the text of an article is data; or `missing`. */
-function labelOf({ value }: Pick<CountedValue, 'value'>): string {
-  if (value === undefined) return 'missing';
-  return typeof value === 'string' ? quote(value) : String(value);
-}
-
-/** Says which values a field has, in how many articles each. */
-export function describeValues({ values, total }: StatusField): string {
-  const parts = values.map((each) => `${labelOf(each)} in ${each.count}`);
-  return `${parts.join(', ')} of ${total} articles`;
+function labelOf(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  return String(value ?? 'missing');
 }

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { describeValues, findStatusFields } from '../../../src/report/status-fields.ts';
+import { findStatusFields } from '../../../src/report/status-fields.ts';
 
 const day = '2024-05-01T10:00:00Z';
 
 describe('a field by which articles differ is named with its values', () => {
   test.each<[string, unknown[], string]>([
-    ['status', ['published', 'draft'], '"draft" in 1, "published" in 1 of 2 articles'],
+    ['status', ['published', 'draft'], '"published" in 1, "draft" in 1 of 2 articles'],
     ['status', ['draft', 'draft', 'publish'], '"draft" in 2, "publish" in 1 of 3 articles'],
     ['_status', ['published', undefined], '"published" in 1, missing in 1 of 2 articles'],
     ['status', [...'abcdefg', 'published'], '"a" in 1'],
-    ['status', ['x'.repeat(40), 'published'], '"published" in 1'],
     ['status', [2, 2, 5], '2 in 2, 5 in 1 of 3 articles'],
     ['state', ['\u202e", x', 'b'], '"\\u{202e}\\", x" in 1'],
-    ['draft', [true, false], 'false in 1, true in 1 of 2 articles'],
+    ['draft', [true, false], 'true in 1, false in 1 of 2 articles'],
     ['draft', [undefined, null, true], 'missing in 2, true in 1 of 3 articles'],
     ['published', [1, 0, 1], '1 in 2, 0 in 1 of 3 articles'],
     ['visibility', ['private', 'public'], '"private" in 1, "public" in 1 of 2 articles'],
@@ -20,7 +19,7 @@ describe('a field by which articles differ is named with its values', () => {
     const articles = values.map((value) => (value === undefined ? {} : { [name]: value }));
     const [field, ...others] = findStatusFields(articles);
     expect(others).toEqual([]);
-    expect(field && describeValues(field)).toContain(words);
+    expect(field?.values).toContain(words);
   });
 });
 
@@ -35,7 +34,6 @@ test.each<[string, unknown[]]>([
   ['lists', [['draft'], ['published']]],
   ['objects', [{ draft: true }, {}]],
   ['many values', Array.from({ length: 9 }, (_, at) => `value ${at}`)],
-  ['long texts', ['x'.repeat(41), 'draft']],
 ])('a field with %s is not named', (_, values) => {
   for (const name of ['status', 'draft', 'published'])
     expect(findStatusFields(values.map((value) => ({ [name]: value })))).toEqual([]);
