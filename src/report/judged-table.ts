@@ -2,7 +2,7 @@ import { joinSome, nameArticles, quote } from '../messages.ts';
 import { isUnclearTime } from '../shared/dates.ts';
 import { isExpiring } from '../shared/image-url.ts';
 import { type Facts, findProvingField, type SeenService } from './facts.ts';
-import { furtherFields, schemaToPaste } from './fields.ts';
+import { schemaToPaste } from './fields.ts';
 import { collectLost, describeLost } from './lost-html.ts';
 import { orderByDates, orderByIds } from './order.ts';
 import { findStatusFields } from './status-fields.ts';
@@ -153,8 +153,8 @@ export const judgedTable = {
   },
 
   fields({ service }) {
-    const fields = service ? furtherFields(service) : [];
-    return service && fields.length > 0 ? [advice(schemaToPaste(fields, service))] : [];
+    const text = service && schemaToPaste(service);
+    return text ? [advice(text)] : [];
   },
 } satisfies Record<string, (facts: Facts) => readonly Conclusion[]>;
 
