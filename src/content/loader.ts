@@ -7,7 +7,7 @@ import { mapTexts, messageOf, quote } from '../messages.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
 import { factsOf } from '../report/facts.ts';
-import { countChanges, hasNews, isInReport, type LoadReport } from '../report/load-report.ts';
+import { countChanges, hasNews, type LoadReport } from '../report/load-report.ts';
 import { printReport, reportToGithub } from '../report/print-report.ts';
 import { createProgressLog } from '../report/progress.ts';
 import { groupFindings, sayFacts, sayFinding, sayFindings } from '../report/say.ts';
@@ -50,8 +50,8 @@ export async function loadAndReport(
     site.reports.set(collection, full);
     if (isQuiet && !hasNews(full, last)) return;
     // The toolbar of a dev server shows all notices; its terminal has the notices of the last load already.
-    const isKnown = context.watcher ? isInReport(last) : () => false;
-    printReport({ ...full, notices: full.notices.filter((each) => !isKnown(each)) }, logger);
+    const known = new Set(context.watcher && last?.notices.map(({ text }) => text));
+    printReport({ ...full, notices: full.notices.filter(({ text }) => !known.has(text)) }, logger);
     reportToGithub(full);
   };
   if (!isQuiet) site.loads += 1;

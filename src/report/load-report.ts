@@ -59,12 +59,6 @@ export function hasNews(
   return withoutOutage(notices) !== withoutOutage(last.notices);
 }
 
-/** Returns a function that returns whether a report has an equal notice. */
-export function isInReport(report: LoadReport | undefined): (notice: PrintedNotice) => boolean {
-  const known = new Set(report?.notices.map(({ text }) => text));
-  return ({ text }) => known.has(text);
-}
-
 /** Compares the articles that the site shows after a load with those before it. */
 export function countChanges(
   fates: Fates,
@@ -79,10 +73,10 @@ export function countChanges(
     const known = before.get(id);
     const wasShown = known?.slug !== undefined;
     if (fate.is === 'shown') {
-      changes.shown += 1;
       const version = versions.get(id);
-      if (isShownDraft(version)) drafts.push(id);
+      changes.shown += 1;
       changes[changeOf(wasShown, known?.record === version?.article.record)] += 1;
+      if (version && 'transformed' in version && isDraft(version.transformed)) drafts.push(id);
       continue;
     }
     if (fate.is === 'left out') leftOut[fate.why] = [...(leftOut[fate.why] ?? []), id];
@@ -90,10 +84,6 @@ export function countChanges(
     else if (wasShown) removed.push(id);
   }
   return { ...changes, drafts, removed, leftOut };
-}
-
-function isShownDraft(version: Version | undefined): boolean {
-  return version !== undefined && 'transformed' in version && isDraft(version.transformed);
 }
 
 function changeOf(wasShown: boolean, isSame: boolean): 'added' | 'updated' | 'unchanged' {

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fate } from '../../../src/load/fate.ts';
 import type { IndexedArticle } from '../../../src/mirror/formats.ts';
-import {
-  countChanges,
-  hasNews,
-  isInReport,
-  type LoadReport,
-} from '../../../src/report/load-report.ts';
+import { countChanges, hasNews, type LoadReport } from '../../../src/report/load-report.ts';
 
 const none = {
   ...{ shown: 1, added: 0, updated: 0, unchanged: 1, older: 0 },
@@ -43,13 +38,6 @@ test.each<[string, Partial<LoadReport>, Partial<LoadReport> | undefined, boolean
   ],
 ])('%s is news: %j after %j: %j', (_, now, last, isNews) => {
   expect(hasNews({ ...report, ...now }, last && { ...report, ...last })).toBe(isNews);
-});
-
-test('a notice is known if the report has an equal one', () => {
-  const isKnown = isInReport({ ...report, notices: [notice('a')] });
-  expect(isKnown(notice('a'))).toBe(true);
-  expect(isKnown(notice('b'))).toBe(false);
-  expect(isInReport(undefined)(notice('a'))).toBe(false);
 });
 
 const article = (id: string, more: Partial<IndexedArticle> = {}): IndexedArticle => ({
