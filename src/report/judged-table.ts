@@ -3,7 +3,7 @@ import { isUnclearTime } from '../shared/dates.ts';
 import { isExpiring } from '../shared/image-url.ts';
 import { type Facts, findProvingField, type SeenService } from './facts.ts';
 import { schemaToPaste } from './fields.ts';
-import { collectLost, describeLost } from './lost-html.ts';
+import { describeLost } from './lost-html.ts';
 import { orderByDates, orderByIds } from './order.ts';
 import { findStatusFields } from './status-fields.ts';
 
@@ -65,12 +65,11 @@ export const judgedTable = {
   },
 
   dropped({ rendered, options: { sanitize }, isVerbose }) {
-    const lost = collectLost(rendered);
-    if (lost.length === 0) return [];
+    const lost = describeLost(rendered, isVerbose);
+    if (lost === '') return [];
     const remedy =
       sanitize === 'strict' ? '' : ` What \`sanitize\` can keep: ${docs}/security.md#allow-more.`;
-    const parts = describeLost(lost, isVerbose);
-    return [notice(`HTML that is not allowed was removed: ${parts}.${remedy}`)];
+    return [notice(`HTML that is not allowed was removed: ${lost}.${remedy}`)];
   },
 
   'like-html'({ rendered }) {

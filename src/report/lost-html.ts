@@ -5,39 +5,30 @@ import { type DroppedHtml, droppedKinds } from '../shared/dropped-html.ts';
 /** The number of parts that are named. */
 const maxNamedParts = 20;
 
-/** A kind of HTML that was removed. */
-interface LostPart extends Pick<DroppedHtml, 'kind'> {
-  words: string;
-  /** The ids of its articles. */
-  ids: readonly string[];
-}
-
-/** Returns what was removed from articles, what readers miss most first. */
-export function collectLost(versions: readonly RenderedVersion[]): LostPart[] {
+/**
+ * Names the parts that were removed from articles, what readers miss most first, and these articles. Names the first parts
+ * only, or all. Empty if nothing was removed.
+ */
+export function describeLost(versions: readonly RenderedVersion[], isVerbose: boolean): string {
   const all = versions.flatMap(({ article: { id, renderings } }) =>
-    (renderings[0]?.dropped ?? []).map((part) => ({ id, kind: part.kind, words: wordsFor(part) })),
+    (renderings[0]?.dropped ?? []).map((part) => ({
+      ...{ id, rank: droppedKinds.indexOf(part.kind), words: wordsFor(part) },
+    })),
   );
-  const groups = Map.groupBy(all, ({ words }) => words);
-  const lost = [...groups.values()].flatMap((group) =>
-    group.slice(0, 1).map((part) => ({ ...part, ids: [...new Set(group.map(({ id }) => id))] })),
-  );
-  const rankOf = ({ kind }: LostPart) => droppedKinds.indexOf(kind);
-  return lost.toSorted(
-    (a, b) => rankOf(a) - rankOf(b) || b.ids.length - a.ids.length || (a.words < b.words ? -1 : 1),
-  );
-}
-
-/** Names the first parts, or all, and their articles. */
-export function describeLost(lost: readonly LostPart[], isVerbose: boolean): string {
-  const max = isVerbose ? lost.length : maxNamedParts;
-  const parts = lost
-    .slice(0, max)
-    .map(
-      ({ words, ids }) => `${words} in ${nameArticles(ids, isVerbose ? ids.length : undefined)}`,
+  const lost = [...Map.groupBy(all, ({ words }) => words)]
+    .map(([words, group]) => ({
+      ...{ words, rank: group[0]?.rank ?? 0, ids: [...new Set(group.map(({ id }) => id))] },
+    }))
+    .toSorted(
+      (a, b) => a.rank - b.rank || b.ids.length - a.ids.length || (a.words < b.words ? -1 : 1),
     );
-  const more = lost.length - max;
-  const rest = more > 0 ? [`${more} more, which a load with ARTICLES_DEBUG=1 names`] : [];
-  return [...parts, ...rest].join('; ');
+  const shown = isVerbose ? lost : lost.slice(0, maxNamedParts);
+  const parts = shown.map(
+    ({ words, ids }) => `${words} in ${nameArticles(ids, isVerbose ? ids.length : undefined)}`,
+  );
+  const more = lost.length - shown.length;
+  if (more > 0) parts.push(`${more} more, which a load with ARTICLES_DEBUG=1 names`);
+  return parts.join('; ');
 }
 
 /** What is said of kinds behind the names. */

@@ -54,10 +54,9 @@ export function sayFacts(
   const said = Object.entries(judgedTable).flatMap(([code, judge]) =>
     judge(facts).map((each) => ({ code, ...each })),
   );
-  const notices = said.flatMap(({ code, level, text }) =>
-    level === 'notice' ? { code, text: printable(text) } : [],
-  );
-  const lines = said.flatMap(({ level, text }) => (level === 'advice' ? `- ${text}` : []));
+  const { notice = [], advice = [] } = Object.groupBy(said, ({ level }) => level);
+  const notices = notice.map(({ code, text }) => ({ code, text: printable(text) }));
   const title = `What suits this service, and is not set yet; options are those of ${place}:`;
-  return { notices, advice: lines.length > 0 ? [title, ...lines].join('\n') : '' };
+  const lines = [title, ...advice.map(({ text }) => `- ${text}`)];
+  return { notices, advice: advice.length > 0 ? lines.join('\n') : '' };
 }
