@@ -3,10 +3,9 @@ import { receive } from '../http/attempt.ts';
 import { decodeText, readJson } from '../http/body.ts';
 import { FailureError } from '../http/failure.ts';
 import { followRedirects } from '../http/redirects.ts';
-import { ageOf } from '../http/response-times.ts';
+import { ageOf, sentAt } from '../http/response-times.ts';
 import type { Fetch, FetchInit, Reply, SendInit } from '../http/send.ts';
 import { messageOf } from '../messages.ts';
-import { numberedHeader } from './listing/page.ts';
 import { collectionPath } from './urls.ts';
 
 /** The size limit of a response in bytes. */
@@ -97,10 +96,9 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
     const { [keyHeader]: key = '', ...headers } = Object.fromEntries(new Headers(init.headers));
     const initWithoutKey = { ...(init as FetchInit), headers };
     if (id === undefined) {
+      if (!getFile) return fetch(href, init);
       const service = services.get(url.origin) ?? { base: new URL('/', url), key };
-      return getFile
-        ? translate('getFile', (api) => getFile(href, api), service, initWithoutKey)
-        : fetch(href, init);
+      return translate('getFile', (api) => getFile(href, api), service, initWithoutKey);
     }
     const service = { base: new URL(path, url), key };
     services.set(url.origin, service);
@@ -114,8 +112,7 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
         const { limit, offset } = Object.fromEntries(url.searchParams);
         const range = { offset: Number(offset), limit: Number(limit) };
         const { rows, count, isEnd, isNumbered } = await listRows(range, api);
-        const listing = { results: rows, count, ...(isEnd && { next: null }) };
-        return toResponse(listing, used, isNumbered ? { [numberedHeader]: '1' } : {});
+        return toResponse({ results: rows, count, isNumbered, ...(isEnd && { next: null }) }, used);
       },
       service,
       initWithoutKey,
@@ -216,19 +213,16 @@ function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api 
  * Makes the response of the contract. Because loads compare times, it has the earliest `Date` and the largest `Age` of the
  * responses that were used.
  */
-function toResponse(
-  value: object | undefined,
-  used: readonly Reply[],
-  more: Record<string, string> = {},
-): Response {
-  const dates = used.map((response) => Date.parse(response.headers.get('date') ?? ''));
+function toResponse(value: object | undefined, used: readonly Reply[]): Response {
+  const now = Date.now();
+  const [date = now] = used
+    .map((response) => sentAt(response.headers, now))
+    .toSorted((a, b) => a - b);
   const age = Math.max(0, ...used.map((response) => ageOf(response.headers)));
-  const date = Math.min(...dates.filter(Number.isFinite));
   const headers = {
     'content-type': 'application/json',
-    ...more,
-    ...(age > 0 && { age: String(age) }),
-    ...(Number.isFinite(date) && { date: new Date(date).toUTCString() }),
+    date: new Date(date).toUTCString(),
+    age: String(age),
   };
   if (value === undefined) {
     const detail = '`getArticle()` returned nothing';

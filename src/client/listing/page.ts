@@ -16,9 +16,6 @@ export interface ListingPage<T = unknown> {
   isNumbered?: boolean;
 }
 
-/** The header with which a translation marks a response that it has made of numbered pages. */
-export const numberedHeader = 'x-numbered-pages';
-
 // Django REST framework uses the first key.
 const rowKeys = ['results', 'items', 'articles', 'data'];
 const listingShape =
@@ -32,12 +29,7 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const decoded = decodeText(body);
   const age = ageOf(headers);
-  const isNumbered = headers.has(numberedHeader);
-  const page = {
-    ...decodePage(parseBody(decoded, headers)),
-    ...(age > 0 && { age }),
-    ...(isNumbered && { isNumbered }),
-  };
+  const page = { ...decodePage(parseBody(decoded, headers)), ...(age > 0 && { age }) };
   if (decoded.isUtf8) return page;
   const readRow = (row: unknown) =>
     hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;
@@ -54,18 +46,13 @@ export function decodePage(value: unknown): ListingPage {
   if (!isRecord(value)) {
     throw unexpected(`responded with ${describeType(value)} instead of a listing`, listingShape);
   }
-  // An object may have a million fields, so they are listed once.
-  const fields = Object.values(value);
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
-    const direct = find(value, fields);
-    if (direct) return { rows: direct, ...countAndNext(value) };
-    const nested = fields.flatMap((inner) => {
-      const rows = isRecord(inner) && find(inner);
-      return rows ? [{ inner, rows }] : [];
-    });
+    const direct = find(value);
+    if (direct) return { rows: direct, ...factsOfPage(value) };
+    const nested = Object.values(value).filter(isRecord).filter(find);
     const [only, another] = nested;
-    if (!only || another) continue;
-    return { rows: only.rows, ...countAndNext(value), ...countAndNext(only.inner) };
+    const rows = only && find(only);
+    if (rows && !another) return { rows, ...factsOfPage({ ...value, ...only }) };
   }
   const reason = `responded without a recognisable list of articles (${describeFields(value)})`;
   throw unexpected(reason, listingShape);
@@ -76,24 +63,25 @@ function rowsUnderKnownKey(record: Record<string, unknown>): unknown[] | undefin
 }
 
 /** Finds the only list whose objects have ids, or the only empty list. */
-function onlyListOfObjects(
-  record: Record<string, unknown>,
-  fields = Object.values(record),
-): unknown[] | undefined {
-  const lists = fields.filter(Array.isArray).filter((rows) => rows.every(isRecord));
+function onlyListOfObjects(record: Record<string, unknown>): unknown[] | undefined {
+  const lists = Object.values(record)
+    .filter(Array.isArray)
+    .filter((rows) => rows.every(isRecord));
   const withIds = lists.filter((rows) => rows.some((row) => 'id' in row));
   const empty = lists.filter(({ length }) => length === 0);
   const [only, another] = withIds.length > 0 ? withIds : empty;
   return another ? undefined : only;
 }
 
-function countAndNext(record: Record<string, unknown>): Pick<ListingPage, 'count' | 'more'> {
+/** Returns what the envelope of a page says. */
+function factsOfPage(record: Record<string, unknown>): Omit<ListingPage, 'rows'> {
   const count = countKeys.map((key) => record[key]).find(isCount);
-  const { next } = record;
+  const { next, isNumbered } = record;
+  const more = typeof next === 'string' && next !== '';
   return {
-    ...(count === undefined ? {} : { count }),
-    ...(next === null ? { more: false } : {}),
-    ...(typeof next === 'string' && next !== '' ? { more: true } : {}),
+    ...(count !== undefined && { count }),
+    ...((more || next === null) && { more }),
+    ...(isNumbered === true && { isNumbered }),
   };
 }
 
