@@ -1,5 +1,5 @@
-import { ArticlesInvalidError, articleNotice, type Notice, type Redact } from '../errors.ts';
-import { redactNothing } from '../http/api-key.ts';
+import { ArticlesInvalidError, articleNotice, type Notice } from '../errors.ts';
+import { createRedact } from '../http/api-key.ts';
 import { FailureError } from '../http/failure.ts';
 import { joinSome, messageOf, quote } from '../messages.ts';
 import type { SeenFinding } from '../shared/finding.ts';
@@ -40,10 +40,8 @@ export interface ListedArticle {
 
 /** How rows are decoded. */
 export interface RowSettings {
-  /** Refused as an id. */
+  /** Refused as an id, and removed from problems. */
   apiKey: string;
-  /** Removes the key from problems. */
-  redact: Redact;
   /** Whether a row is an article also if it lacks fields of it, but not all. @default false */
   isWhole?: boolean | undefined;
 }
@@ -94,7 +92,7 @@ export function decodeArticle(response: unknown, requestedId: string): Article {
 export function decodeListed(
   value: unknown,
   position: number,
-  { apiKey, redact, isWhole }: RowSettings = { apiKey: '', redact: redactNothing },
+  { apiKey, isWhole }: RowSettings = { apiKey: '' },
 ): Row {
   const row = `(row ${position} of the listing)`;
   if (!isRecord(value)) {
@@ -102,7 +100,7 @@ export function decodeListed(
   }
   const { id, reason = keyInside } = decodeId(value.id);
   if (id === undefined || id === apiKey) {
-    return { problem: articleNotice(row, redact(reason), 'id') };
+    return { problem: articleNotice(row, createRedact(apiKey)(reason), 'id') };
   }
   const present = ['title', 'content', 'cover_image'].filter((field) => field in value);
   const isComplete = present.length >= (isWhole ? 1 : 3);
@@ -117,8 +115,10 @@ export function decodeListed(
 /** Returns the only object with the requested id, or else with any id, in an object without one; or the value itself. */
 function unwrapped(value: unknown, requestedId: string): unknown {
   if (!isRecord(value) || 'id' in value) return value;
-  const parts = Object.values(value).filter((part) => isRecord(part) && 'id' in part);
-  const requested = parts.filter((part) => String(Object(part).id) === requestedId);
+  const parts = Object.values(value)
+    .filter(isRecord)
+    .filter((part) => 'id' in part);
+  const requested = parts.filter(({ id }) => String(id) === requestedId);
   const [only, another] = requested.length > 0 ? requested : parts;
   return only && !another ? only : value;
 }
@@ -215,10 +215,7 @@ export function describeType(value: unknown): string {
 
 /** Lists the fields of an object, for messages. */
 export function describeFields(value: object): string {
-  // A response may have a million fields.
-  const names = Object.keys(value).map((name, index) =>
-    index < maxShownFields ? shortName(name) : '',
-  );
+  const names = Object.keys(value).map(shortName);
   return names.length === 0 ? 'without fields' : `fields: ${joinSome(names, maxShownFields)}`;
 }
 

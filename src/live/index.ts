@@ -4,7 +4,7 @@ import { noticesOfFailure } from '../client/client.ts';
 import { largestPage } from '../client/client-options.ts';
 import { idProblem } from '../client/urls.ts';
 import { ArticlesError, ArticlesInvalidError, type Notice } from '../errors.ts';
-import { createRedact, createRedactLines } from '../http/api-key.ts';
+import { createRedactLines } from '../http/api-key.ts';
 import { renderWith } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { liveSizes } from '../render/sizes.ts';
@@ -175,7 +175,6 @@ async function readPart(
   const listed = new Map<string, ListedArticle>();
   const found = () => listed.size + problems.length;
   const { apiKey = '' } = settings;
-  const key = { apiKey, redact: createRedact(apiKey) };
   let read = 0;
   let isEnd = false;
 
@@ -185,7 +184,7 @@ async function readPart(
     const isWhole = page.rows.length <= limit - read;
     for (const value of page.rows.slice(0, limit - read)) {
       read += 1;
-      const row = decodeListed(value, offset + read, key);
+      const row = decodeListed(value, offset + read, { apiKey });
       if ('problem' in row) problems.push(row.problem);
       else if (!listed.has(row.id)) listed.set(row.id, row);
     }

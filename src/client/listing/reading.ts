@@ -1,4 +1,3 @@
-import { createRedact } from '../../http/api-key.ts';
 import { decodeListed, type Row, type RowSettings } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { requestAhead } from './ahead.ts';
@@ -40,21 +39,20 @@ export async function readListing(
   client: Pick<ArticlesClient, 'listPage'>,
   { apiKey, isWhole, newest, earlierSize, call, ...options }: ReadingOptions,
 ): Promise<Reading> {
-  const settings = { apiKey, redact: createRedact(apiKey), isWhole };
+  const settings = { apiKey, isWhole };
   const requestPage: RequestPage = async (query) => {
     const page = await client.listPage(query, { ...call, fresh: true });
     return { ...page, rows: decodeRows(page.rows, query.offset, settings) };
   };
   const walks: Walk[] = [];
-  let last: Walk;
   let pageSize = earlierSize === undefined ? options.pageSize : otherPageSize(earlierSize);
-  do {
+  while (true) {
     const walkOptions = { ...options, pageSize, rows: newest };
-    last = await walk(requestAhead(requestPage, walkOptions), walkOptions);
+    const last = await walk(requestAhead(requestPage, walkOptions), walkOptions);
     walks.push(last);
+    if (doWalksAgree(walks) || walks.length === maxWalks) return concludeReading(walks, last);
     pageSize = otherPageSize(last.pageSize);
-  } while (!doWalksAgree(walks) && walks.length < maxWalks);
-  return concludeReading(walks, last);
+  }
 }
 
 /** Decodes the rows of a page. If more of them have a problem than a walk accepts, it leaves out the rest. */

@@ -162,7 +162,7 @@ describe('an article', () => {
 
 describe('a row', () => {
   it('that lacks some fields of an article is the article only if rows are whole', () => {
-    const settings = { apiKey: '', redact: (text: string) => text };
+    const settings = { apiKey: '' };
     const row = { id: 'a', cover_image: null, slug: 's' };
     expect(decodeListed(row, 1, settings)).not.toHaveProperty('article');
     const { article } = Object(decodeListed(row, 1, { ...settings, isWhole: true }));
@@ -214,7 +214,7 @@ describe('a row', () => {
   });
 
   it('may have an id that contains the API key, but not the key as its id', () => {
-    const key = { apiKey: 'dev', redact: (text: string) => text };
+    const key = { apiKey: 'dev' };
     expect(decodeListed({ id: 'dev-log' }, 1, key)).toMatchObject({ id: 'dev-log' });
     const problem = articleNotice('(row 1 of the listing)', 'it contains the API key', 'id');
     expect(decodeListed({ id: 'dev' }, 1, key)).toEqual({ problem });
