@@ -8,8 +8,8 @@ type Page = Awaited<ReturnType<RequestPage>>;
 const maxAhead = 2;
 
 /**
- * Wraps a function that requests pages, so that the service prepares the next pages while a page is processed. If pages
- * differ in length, those that were requested ahead are not read, and no others are requested ahead.
+ * Wraps a function that requests pages, so that a service that counts its articles prepares the next two while a page is
+ * processed. If pages differ in length, those that were requested ahead are not read, and no others are requested ahead.
  */
 export function requestAhead(requestPage: RequestPage, options: WalkOptions): RequestPage {
   const ahead = new Map<string, Promise<Page>>();
@@ -36,19 +36,17 @@ export function requestAhead(requestPage: RequestPage, options: WalkOptions): Re
   };
 }
 
-/** Returns the requests that will follow a page, as far as its response says so. */
+/** Returns the requests that will follow a page, as far as the service has counted its articles. */
 function queriesAfter(
-  { offset, limit }: Query,
-  { rows: { length }, count, more, isNumbered }: Page,
+  { offset }: Query,
+  { rows: { length }, count = 0, isNumbered }: Page,
   { pageSize, rows: end = Number.POSITIVE_INFINITY }: WalkOptions,
 ): Query[] {
-  if (length < 2 || more === false) return [];
+  if (length < 2) return [];
   const next = nextOffset(offset + length, { length, isNumbered });
-  const isFull = length === limit || more === true;
-  const announced = count ?? (isFull ? offset + length + 1 : 0);
   // A page has a new row only if it reaches beyond the rows before it.
   const overlap = offset + length - next;
   return [next, nextOffset(next + length, { length, isNumbered })]
-    .filter((each) => each + overlap < Math.min(announced, end))
+    .filter((each) => each + overlap < Math.min(count, end))
     .map((each) => ({ offset: each, limit: Math.min(pageSize, end - each) }));
 }

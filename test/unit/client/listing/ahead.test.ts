@@ -31,11 +31,8 @@ it.each<[string, length: number, facts: object, ahead: number[][], options?: typ
     ],
   ],
   ['one page, if the count ends with it', 10, { count: 19 }, [[9, 10]]],
-  ['one page behind a full one without a count', 10, {}, [[9, 10]]],
-  ['one page, if the service says that more follow', 8, { more: true }, [[7, 10]]],
-  ['nothing behind a page that is not full', 8, {}, []],
+  ['nothing without a count', 10, { more: true }, []],
   ['nothing, if the count is reached', 10, { count: 10 }, []],
-  ['nothing, if the service says that nothing follows', 10, { count: 30, more: false }, []],
   ['nothing behind a page of one row', 1, { count: 30 }, []],
   [
     'pages that do not overlap by their numbers',
