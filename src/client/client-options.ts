@@ -1,9 +1,8 @@
 // The small form of zod, because the client runs in functions of edge hosts, too.
 import * as z from 'zod/mini';
 import type { Fetch } from '../http/send.ts';
-import { callback, type FieldsOf, wholeNumber } from '../shared/check-options.ts';
+import { callback, type FieldsOf, milliseconds, wholeNumber } from '../shared/check-options.ts';
 
-const hour = 3_600_000;
 export const largestPage = 500;
 const text = 'expected text';
 
@@ -34,7 +33,7 @@ export interface RequestOptions {
 export const requestOptions = z.object({
   pageSize: z._default(wholeNumber({ min: 1, max: largestPage }), largestPage),
   concurrency: z._default(wholeNumber({ min: 1, max: 64 }), 8),
-  timeout: z._default(wholeNumber({ min: 1, max: hour }), 30_000),
+  timeout: z._default(milliseconds({ min: 1 }), 30_000),
   retries: z._default(wholeNumber({ min: 0, max: 10 }), 4),
   query: z._default(
     z

@@ -11,7 +11,8 @@ it.each([
   ['retries', 0, 10],
 ])('accepts a `%s` from %i to %i', (name, least, most) => {
   for (const value of [least, most]) expect(() => clientOf({ [name]: value })).not.toThrow();
-  const line = `\`${name}\`: expected a whole number from ${least} to ${most}.`;
+  const kind = name === 'timeout' ? 'milliseconds,' : 'a whole number';
+  const line = `\`${name}\`: expected ${kind} from ${least} to ${most}`;
   for (const value of [least - 1, most + 1, least + 0.5])
     expect(() => clientOf({ [name]: value })).toThrow(line);
 });
