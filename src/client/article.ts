@@ -46,9 +46,6 @@ export interface RowSettings {
   isWhole?: boolean | undefined;
 }
 
-/** The fields of an article that the contract names. */
-const contractFields: ReadonlySet<string> = new Set(['id', 'title', 'content', 'cover_image']);
-
 /** A row of the listing, or what prevents the use of a row without a usable id. */
 export type Row = ListedArticle | { problem: Notice };
 
@@ -164,7 +161,7 @@ function decodeId(value: unknown): { id: string; reason?: never } | { id?: never
  * @returns the article, whose fields with a problem are empty
  */
 export function decodeFields(value: Record<string, unknown>, id: string) {
-  const { title, content, cover_image: cover } = value;
+  const { id: _, title, content, cover_image: cover, ...further } = value;
   const problems: Notice[] = [];
   const text = (field: string, part: unknown): string => {
     // A file cannot have halves of surrogate pairs, so a later build would see another text.
@@ -183,8 +180,7 @@ export function decodeFields(value: Record<string, unknown>, id: string) {
     ...(got ? { notes: [{ code: 'cover-unreadable', ids: [id], data: { got } }] } : {}),
   };
   try {
-    const further = Object.entries(value).filter(([name]) => !contractFields.has(name));
-    article.extra = Object(toJsonValue(Object.fromEntries(further)));
+    article.extra = Object(toJsonValue(further));
   } catch (error) {
     problems.push(articleNotice(id, messageOf(error)));
   }
