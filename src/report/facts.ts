@@ -3,7 +3,8 @@ import type { ListedRow } from '../load/rows.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { timeOf } from '../shared/dates.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The further fields of an article or a row. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a load has seen. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { quote } from '../messages.ts';
 import { isoTimeOf } from '../shared/dates.ts';
 import { isRecord } from '../shared/json-value.ts';
-import type { SeenService } from './facts.ts';
+import type { Fields, SeenService } from './facts.ts';
 
 // The fields that the contract does not name, as a schema of Zod. It is made of the values that a load has seen, and has none
 // of them.
@@ -30,8 +30,6 @@ export function schemaToPaste({ fields, taken, hasOtherEntries }: SeenService): 
       ];
   return text.join('\n');
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A field that some articles have. `null` is not counted, and neither is an empty text where other articles have no text. */
 interface FurtherField {

@@ -1,6 +1,5 @@
 import { timeOf } from '../shared/dates.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from './facts.ts';
 
 /** The order that a listing shows. */
 interface FoundOrder {

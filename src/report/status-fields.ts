@@ -1,5 +1,6 @@
 import { quote } from '../messages.ts';
 import { timeOf } from '../shared/dates.ts';
+import type { Fields } from './facts.ts';
 
 // A field that may mark drafts. Articles that are published by accident are the worst that a first load can do.
 
@@ -15,9 +16,7 @@ const statusNames = ['status', '_status', 'state', 'draft', 'published', 'visibi
 const maxValues = 8;
 
 /** Returns the fields by which only some articles may be drafts. */
-export function findStatusFields(
-  articles: readonly Readonly<Record<string, unknown>>[],
-): StatusField[] {
+export function findStatusFields(articles: readonly Fields[]): StatusField[] {
   return statusNames.flatMap((name) => {
     const values = articles.map((article) => article[name]);
     // A flag may be missing where it is off.
