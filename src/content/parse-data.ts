@@ -1,6 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
 import { describeType } from '../client/article.ts';
 import { joinSome, linesOf, messageOf } from '../messages.ts';
+import { dateOfSeconds } from '../report/fields.ts';
 import { isSeconds } from '../shared/dates.ts';
 import { isRecord } from '../shared/json-value.ts';
 
@@ -108,9 +109,6 @@ const placesOfFields = new Map([
   ['id', 'entry.id'],
   ['content', 'entry.body'],
 ]);
-
-/** The schema of a date in seconds since 1970, of which `z.coerce.date()` makes one in January 1970. */
-const dateOfSeconds = 'z.number().transform((seconds) => new Date(seconds * 1000))';
 
 /** Returns a reason with what to write in the schema, where one line fixes it. */
 function withAdvice(field: string, reason: string, value: unknown): string {

@@ -1,5 +1,5 @@
 import { quote } from '../messages.ts';
-import { isoTimeOf } from '../shared/dates.ts';
+import { isoTimeOf, isSeconds } from '../shared/dates.ts';
 import { isRecord } from '../shared/json-value.ts';
 import type { Fields, SeenService } from './facts.ts';
 
@@ -56,7 +56,7 @@ export function findFields(articles: readonly Fields[], areOptional = false): Fu
     const all = entries.map(([, value]) => value);
     // A load ignores an empty text where the schema wants something else, such as a date.
     const filled = all.filter((value) => value !== '');
-    const schema = schemaFor(filled.length > 0 ? filled : all);
+    const schema = schemaFor(filled.length > 0 ? filled : all, name);
     const values = schema === 'z.string()' ? all : filled;
     const isRequired = values.length === articles.length && !areOptional;
     const ifMissing = values.every(Array.isArray) ? '.default([])' : '.nullish()';
@@ -65,9 +65,14 @@ export function findFields(articles: readonly Fields[], areOptional = false): Fu
   });
 }
 
-/** Returns a schema that accepts each of some values, and keeps all of it. */
-export function schemaFor(values: readonly unknown[]): string {
+/** The schema of a date in seconds since 1970, of which `z.coerce.date()` makes one in January 1970. */
+export const dateOfSeconds = 'z.number().transform((seconds) => new Date(seconds * 1000))';
+const nameOfTime = /date|time|created|updated|modified|published|_(?:at|on)$/i;
+
+/** Returns a schema that accepts each of some values, and keeps all of it. Numbers are dates if their name is that of a time. */
+export function schemaFor(values: readonly unknown[], name = ''): string {
   if (values.length === 0) return 'z.unknown()';
+  if (values.every(isSeconds) && nameOfTime.test(name)) return dateOfSeconds;
   if (values.every(Array.isArray)) return `z.array(${schemaFor(values.flat())})`;
   if (values.every(isRecord)) return schemaForObjects(values);
   if (values.every(isDate)) return 'z.coerce.date()';

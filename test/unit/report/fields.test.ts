@@ -207,3 +207,21 @@ test.each<[string, unknown[], string]>([
   expect(schemaFor(values)).toBe(schema);
   expect(schemaFor([values])).toBe(`z.array(${schema})`);
 });
+
+const dateOfSeconds = 'z.number().transform((seconds) => new Date(seconds * 1000))';
+
+test.each<[string, unknown[], string]>([
+  ...['published', 'updated_at', 'date', 'CreatedTime', 'modified', 'shown_on'].map(
+    (name): [string, unknown[], string] => [name, [1_764_000_000, 1_764_003_600], dateOfSeconds],
+  ),
+  ['views', [1_764_000_000], 'z.number()'],
+  ['on_sale', [1_764_000_000], 'z.number()'],
+  ['published', [1_764_000_000_000], 'z.number()'],
+  ['published', [1, 0], 'z.number()'],
+  ['published', ['2026-11-29T10:00:00Z'], 'z.coerce.date()'],
+  ['author', [{ created: 1_764_000_000 }], `z.object({ created: ${dateOfSeconds} })`],
+])('a field %s with values such as %j has the schema of its dates', (name, values, schema) => {
+  expect(findFields(values.map((value) => ({ [name]: value })))[0]?.code).toBe(
+    `${name}: ${schema}`,
+  );
+});
