@@ -49,20 +49,3 @@ function closeHtml(markdown: string): string {
   const rest = markdown.slice(start);
   return parts.join('') + (open === '' ? closeAll(rest) : rest);
 }
-
-/** The destinations of links, images and definitions in Markdown (CommonMark 0.31, 4.7 and 6.3), as far as they have a usual length. */
-const destination = /\][(:][ \t]*(?:<[^<>\n]{0,2000}>|[^\s()<>]{0,2000})/g;
-
-/** Encodes each `%` in the URLs of links and images that encodes nothing, such as that of `100%.png`. */
-export function encodeStrayPercents(markdown: string): string {
-  return markdown.replace(destination, (found) => {
-    const encoded = found.replace(/%(?![\da-f]{2})/gi, '%25');
-    try {
-      decodeURI(encoded);
-      return encoded;
-    } catch {
-      // The bytes that it encodes are not UTF-8.
-      return found.replaceAll('%', '%25');
-    }
-  });
-}

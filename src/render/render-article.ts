@@ -13,7 +13,7 @@ import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-mar
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { ownSlug, slugOf } from '../shared/slug.ts';
 import { type BodyImage, takeImages } from './body-images.ts';
-import { encodeStrayPercents, prepareMarkdown } from './markdown.ts';
+import { prepareMarkdown } from './markdown.ts';
 import { probeProcessor } from './probe-processor.ts';
 import { buildSizes, type Sizes, sizeProblem } from './sizes.ts';
 
@@ -122,19 +122,13 @@ async function renderMarkdown(
   if (problem) throw new Error(problem);
   // The slug of its page, unless another article has the slug.
   const name = ownSlug(extra) ?? (await slugOf({ id, title }));
-  const prepared = prepareMarkdown(markdown);
-  return render(prepared, name)
-    .catch((error) => {
-      // Astro decodes the URLs of images.
-      if (!(error instanceof URIError)) throw error;
-      return render(encodeStrayPercents(prepared), name);
-    })
-    .catch(explain);
+  return render(prepareMarkdown(markdown), name).catch(explain);
 }
 
 /** Gives a reason to errors of processors that have none. */
 function explain(cause: unknown): never {
   if (cause instanceof RangeError) throw new Error('its Markdown is nested too deeply', { cause });
+  // Astro decodes the URLs of images.
   if (cause instanceof URIError)
     throw new Error('the URL of one of its images has a `%` that encodes nothing; write `%25`', {
       cause,

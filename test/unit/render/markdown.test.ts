@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import { encodeStrayPercents, prepareMarkdown } from '../../../src/render/markdown.ts';
+import { describe, expect, it } from 'vitest';
+import { prepareMarkdown } from '../../../src/render/markdown.ts';
 import { renderArticle } from '../../../src/render/render-article.ts';
 
 describe('text that looks like front matter', () => {
@@ -120,21 +119,6 @@ describe('a fence', () => {
   });
 });
 
-it.each<[string, string]>([
-  ['![a](\t100%.png)', '![a](\t100%25.png)'],
-  ['![a]( <100 %.png>)', '![a]( <100 %25.png>)'],
-  ['[a]:100%', '[a]:100%25'],
-  ['[a](%C3%A4%2)', '[a](%C3%A4%252)'],
-  ...['[a] (100%)', '[a](b 100%)', '[a](b(100%))', '[a]()100%', '[a](<b>100%', '[a](<b<100%>)'].map(
-    (text): [string, string] => [text, text],
-  ),
-  ...['[a](x>100%)', '[a](x<100%)', '[a](<b\n100%>)', '[a](\n100%)'].map(
-    (text): [string, string] => [text, text],
-  ),
-])('encodes the percents of destinations alone: %j is %j', (markdown, encoded) => {
-  expect(encodeStrayPercents(markdown)).toBe(encoded);
-});
-
 it('keeps a name of 79 characters, and replaces names of languages that could change a log', () => {
   for (const name of [
     'a\u001b]0;title\u0007',
@@ -160,39 +144,3 @@ it.each([
   const article = { id: '1', title: 'T', content: 'x' };
   await expect(renderArticle(article, { ...settings, render })).rejects.toThrow(reason);
 });
-
-test('encodes each `%` that encodes nothing in destinations, and nowhere else', () => {
-  const path = fc
-    .array(fc.constantFrom('a', '/', '%', '%25', '%zz', '%E0%A4', '%C3%A4', '.png'), {
-      maxLength: 9,
-    })
-    .map((parts) => `/${parts.join('')}`);
-  const counts = { changed: 0, same: 0 };
-  fc.assert(
-    fc.property(
-      path,
-      fc.constantFrom(['![a](', ')'], ['[a](<', '>)'], ['[a]: ', '']),
-      (url, [start = '', end = '']) => {
-        const markdown = `100% of it\n\n${start}${url}${end}`;
-        const encoded = encodeStrayPercents(markdown);
-        expect(encoded.startsWith(`100% of it\n\n${start}`)).toBe(true);
-        const found = encoded.slice(`100% of it\n\n${start}`.length, encoded.length - end.length);
-        expect(() => decodeURI(found)).not.toThrow();
-        const isValid = URL.canParse(url, 'https://a.example') && isDecodable(url);
-        if (isValid) expect(encoded).toBe(markdown);
-        counts[isValid ? 'same' : 'changed'] += 1;
-      },
-    ),
-  );
-  expect(counts.changed).toBeGreaterThan(5);
-  expect(counts.same).toBeGreaterThan(5);
-});
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURI(url);
-    return true;
-  } catch {
-    return false;
-  }
-}
