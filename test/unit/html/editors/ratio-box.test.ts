@@ -58,7 +58,6 @@ describe('a frame that is placed on a box with its ratio', () => {
     ['padding:5% 0', 'width:100%'],
     ['padding-top:56%', 'width:50px;height:100%'],
     ['padding-top:56%', 'width:100%;height:300px'],
-    ['width:50%;padding-top:28%', 'width:100%;height:100%'],
   ])('only loses its position on a box with `%s`, if it has `%s`', async (ofBox, width) => {
     const box = (style: string) => `<div style="${ofBox}">${frame(style)}</div>`;
     const { html, dropped } = await finish(box(`position:absolute;${width}`), {
@@ -141,18 +140,5 @@ describe('the styles of a box and its frame', () => {
     const ofFrame = 'TOP:0;right :0;bottom:0;left:0;inset:0;border:0;margin-left:1px';
     const { html } = await finish(nested(box, `${covering};${ofFrame}`), { sanitize: { iframes } });
     expect(html).toBe(nested('min-height:0;color:red', `border:0;margin-left:1px;${sized}`));
-  });
-
-  it.each([
-    ['max-width:50%', true],
-    ['width: 100%', true],
-    ['width:50px', true],
-    ['width:50%', false],
-    ['WIDTH : 50%', false],
-    ['width:calc(50%)', false],
-  ])('change in a box with `%s`: %s', async (width, isChanged) => {
-    const given = nested(`${width};padding-top:50%`, covering);
-    const { html } = await finish(given, { sanitize: { iframes } });
-    expect(html.includes('aspect-ratio')).toBe(isChanged);
   });
 });
