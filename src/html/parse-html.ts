@@ -102,12 +102,6 @@ export function elementsOf(tree: Parent, found: Element[] = []): Element[] {
   return found;
 }
 
-/** Returns the closest ancestor whose name matches. */
-export function elementAround({ parentNode: parent }: Element, tag: RegExp): Element | undefined {
-  if (!parent || !('tagName' in parent)) return undefined;
-  return tag.test(parent.tagName) ? parent : elementAround(parent, tag);
-}
-
 /** Returns the content of an element without white space between its parts. */
 export function contentOf({ childNodes }: Parent): Node[] {
   return childNodes.filter((node) => !('value' in node) || node.value.trim() !== '');
@@ -124,13 +118,6 @@ export function replaceNodes(
     for (const element of nodes.filter(isElement)) replaceNodes(element, replace);
     return nodes;
   });
-}
-
-/** Gives an element another name and other attributes. Its content stays. */
-export function renameElement(element: Element, tag: string, attributes: Attribute[]): void {
-  element.tagName = tag;
-  element.nodeName = tag;
-  element.attrs = attributes;
 }
 
 /** Returns the value of an element's attribute. */
