@@ -9,11 +9,11 @@ describe('the name of a link', () => {
     ['<a name="part"></a>', '<a id="part"></a>', []],
     ['<a name="part" id="part">A</a>', '<a id="part">A</a>', []],
     ['<a name="other" id="part">A</a>', '<a id="part">A</a>', ['name on a']],
-    ['<a name="unused">A</a>', '<a>A</a>', ['name on a']],
+    ['<a name="unused">A</a>', '<a>A</a>', ['id on a']],
     ['<a name="part"></a><a name="part">A</a>', '<a id="part"></a><a>A</a>', []],
     ['<a name="part"></a><p id="part">A</p>', '<a></a><p id="part">A</p>', []],
     ['<a name="">A</a>', '<a>A</a>', ['name on a']],
-    ['<a name="&lt;b&gt;">A</a>', '<a>A</a>', ['name on a']],
+    ['<a name="&lt;b&gt;">A</a>', '<a>A</a>', ['id with a tag on a']],
     ['<img name="part">', '<img>', ['name on img']],
   ])('is the id that other links lead to: %s', async (html, kept, reported) => {
     const finished = await finish(html + link);
