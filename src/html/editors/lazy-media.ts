@@ -49,9 +49,6 @@ function shownInPlaceOf(waiting: Node, noscript: Node): Element | undefined {
   const src = attributeOf(media, 'src')?.trim();
   const urls = waiting.attrs.filter(({ name }) => /^data-.*src/.test(name));
   if (!src || !urls.some(({ value }) => value.includes(src))) return undefined;
-  for (const name of ['id', 'alt', 'title'])
-    if (attributeOf(media, name) === undefined)
-      setAttribute(media, name, attributeOf(waiting, name));
   shown.parentNode = waiting.parentNode;
   return shown;
 }

@@ -70,15 +70,6 @@ describe('an image that waits for a script, next to a <noscript>', () => {
       expect((await finish(html?.join('') ?? '')).html).toBe(kept?.join(''));
   });
 
-  it('gives the picture the id and the texts that it lacks', async () => {
-    const image = `<img id="k" alt="Alt" title="T" src="/e.gif" data-src="${url}">`;
-    const link = '<a href="#k">k</a>';
-    const { html } = await finish(`${image}<noscript><img src="${url}"></noscript>${link}`);
-    expect(html).toMatch(
-      /^<img src="\S+" alt="Alt" title="T" id="user-content-k"><a href="#user-content-k">/,
-    );
-  });
-
   it('may have commas in its URL', async () => {
     const shown = '<img src="https://c.example/w_8,h_6/a.jpg">';
     const image = '<img src="/e.gif" data-src="https://c.example/w_8,h_6/a.jpg">';
