@@ -10,7 +10,7 @@ import {
 } from './attribute-urls.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
-import { linkTypes, mathAttributes, svgAttributes, wordSet } from './kept-names.ts';
+import { linkTypes, mathAttributes, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -31,48 +31,45 @@ export interface SanitizeRules {
  */
 export function sanitizeAttributes(element: Element, rules: SanitizeRules): void {
   element.attrs = element.attrs.flatMap((attribute) => {
-    const { name } = attribute;
-    const isListed = isInLists(attribute, element, rules);
-    const kind = rules.policy && !isListed && whyDropped(attribute, element, rules.policy);
-    if (kind) {
-      addDropped(rules.dropped, { kind, name, on: element.tagName });
-      return [];
-    }
-    const value = sanitizeValue(attribute, element, isListed, rules);
-    if (value === undefined) return [];
-    return value === attribute.value ? [attribute] : [{ ...attribute, value }];
+    const value = keptValue(attribute, element, rules);
+    return value === undefined ? [] : [{ ...attribute, value }];
   });
 }
 
-/** The attributes of which only a part may be dropped. */
-const wordLists = wordSet('class style rel');
+const tagInText = /<[a-z!/?]/i;
 
 /** Returns the value that an attribute keeps; undefined when it is dropped. */
-function sanitizeValue(
+function keptValue(
   attribute: Attribute,
   element: Element,
-  isListed: boolean,
-  { policy, base, dropped }: SanitizeRules,
+  rules: SanitizeRules,
 ): string | undefined {
-  const { tagName: tag, namespaceURI: namespace } = element;
+  const { policy, base, dropped } = rules;
+  const { tagName: on, namespaceURI: namespace } = element;
   const { value } = attribute;
   const name = attribute.name.toLowerCase();
-  const kind = urlKind(tag, name);
+  const drop = (kind: DroppedHtml['kind'], scheme?: string) => {
+    addDropped(dropped, { kind, name: attribute.name, on, scheme });
+    return undefined;
+  };
+
+  const isListed = policy !== undefined && isInLists(attribute, element, policy, rules.parts);
+  if (policy && !isListed && !isKept(name, element, policy)) return drop('attribute');
+  const kind = urlKind(on, name);
   if (kind) {
     const sanitizeUrl = (url: string) => {
       if (!policy || isKeptUrl(url, element, kind)) return absoluteUrl(url, base, kind);
       // Converters write an empty link for what they cannot resolve, and players have empty pictures.
-      if (url.trim() !== '' || kind === 'link')
-        addDropped(dropped, { kind: 'url', name, on: tag, scheme: schemeOf(url) });
-      return undefined;
+      return url.trim() !== '' || kind === 'link' ? drop('url', schemeOf(url)) : undefined;
     };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
   if (!policy || isListed) return value;
-  const kept = sanitizeText({ name, value }, namespace, policy);
+  // Some script libraries write `title` and `alt` as HTML.
+  if (name !== 'class' && tagInText.test(value)) return drop('text with a tag');
+  const kept = sanitizeText(name, value, namespace, policy);
   // Nothing is lost with an attribute that is empty, such as `style=""`.
-  const isLost = kept !== value && value.trim() !== '';
-  if (isLost) addDropped(dropped, { kind: 'value', name: attribute.name, on: tag });
+  if (kept !== value && value.trim() !== '') drop('value');
   return kept;
 }
 
@@ -83,7 +80,7 @@ function isKeptUrl(url: string, element: Element, kind: 'media' | 'link'): boole
 }
 
 /** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */
-function sanitizeText({ name, value }: Attribute, namespace: string, policy: Policy) {
+function sanitizeText(name: string, value: string, namespace: string, policy: Policy) {
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
   if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
@@ -113,9 +110,9 @@ function keepWords(value: string, isWordKept: (word: string) => boolean): string
 function isInLists(
   attribute: Attribute,
   { tagName: tag }: Element,
-  { policy, parts }: SanitizeRules,
+  { allowList }: Policy,
+  parts: ProcessorParts,
 ): boolean {
-  if (!policy) return false;
   const name = attribute.name.toLowerCase();
   const isData = name.startsWith('data-');
   const isSame = parts.has(partName(tag, attribute));
@@ -123,34 +120,21 @@ function isInLists(
   if (isSame || (isData && parts.has(`${tag} ${name}`))) return true;
   // A style is filtered also where a site lists it: it may cover the page, or request a picture.
   if (name === 'style') return false;
-  const lists = policy.allowList?.attributes ?? {};
+  const lists = allowList?.attributes ?? {};
   return [tag, '*'].some((key) => Object.hasOwn(lists, key) && lists[key]?.includes(name));
 }
 
 /** Returns whether the policy keeps an attribute of an element. */
-function isKept({ name: given }: Attribute, element: Element, policy: Policy) {
-  const { tagName: tag, namespaceURI: namespace } = element;
-  const name = given.toLowerCase();
+function isKept(
+  name: string,
+  { tagName: tag, namespaceURI: namespace }: Element,
+  policy: Policy,
+): boolean {
   if (isRefusedAttribute(name)) return false;
   if (policy.attributes.has(name) || name.startsWith('aria-')) return true;
   if (namespace === namespaces.SVG) return svgAttributes.has(name);
   if (namespace === namespaces.MATHML) return mathAttributes.has(name);
   return policy.htmlAttributes.get(tag)?.has(name) ?? false;
-}
-
-const tagInText = /<[a-z!/?]/i;
-
-/** Returns the kind of an attribute that the policy drops; undefined for one that it keeps. */
-function whyDropped(
-  attribute: Attribute,
-  element: Element,
-  policy: Policy,
-): DroppedHtml['kind'] | undefined {
-  if (!isKept(attribute, element, policy)) return 'attribute';
-  // Some script libraries write `title` and `alt` as HTML.
-  const isUrl = urlKind(element.tagName, attribute.name.toLowerCase()) !== undefined;
-  const isText = !isUrl && !wordLists.has(attribute.name);
-  return isText && tagInText.test(attribute.value) ? 'text with a tag' : undefined;
 }
 
 /** Returns whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
