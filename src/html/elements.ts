@@ -61,9 +61,9 @@ function actionForHtml(element: Element, policy: Policy, parts: SanitizeRules['p
  * another parser may move other elements out of them, and parses MathML within the text of MathML as HTML (mutation XSS).
  */
 function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, around: string) {
-  if (around === namespaces.SVG) return namespace === around && svgTags.has(tag.toLowerCase());
-  if (around === namespaces.MATHML) return mathTags.has(tag);
-  return namespace === namespaces.SVG ? svgTags.has(tag.toLowerCase()) : mathTags.has(tag);
+  const outer = around === namespaces.HTML ? namespace : around;
+  if (outer === namespaces.MATHML) return mathTags.has(tag);
+  return namespace === namespaces.SVG && svgTags.has(tag.toLowerCase());
 }
 
 /**
