@@ -43,18 +43,14 @@ interface HtmlWalk {
   elements: Element[];
   prose: string[];
   paragraph: string;
+  lost: LostElements;
 }
 
-/** The nodes that are kept, and facts about those that were left out. */
-interface Content {
-  /** Whether it shows anything, or a link could lead into it. */
-  isNeeded: boolean;
-  lostElement: boolean;
-  lostFrame: boolean;
+/** The number of elements that were left out, and of frames among them. */
+interface LostElements {
+  all: number;
+  frames: number;
 }
-
-const emptyContent: Readonly<Content> = { isNeeded: false, lostElement: false, lostFrame: false };
-const visibleContent: Readonly<Content> = { ...emptyContent, isNeeded: true };
 
 const inline = wordSet('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
 const frameTags = wordSet('iframe object embed');
@@ -71,73 +67,65 @@ export function walkHtml(
   { policy, base, parts = new Set(), slugs = [], dropped = new Map() }: HtmlWalkOptions,
 ): WalkedHtml {
   const rules = { policy, base, parts, dropped };
-  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '' };
+  const lost = { all: 0, frames: 0 };
+  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost };
   const { childNodes } = tree;
   tree.childNodes = [];
-  const { lostElement } = visitAll(childNodes, { ...outermost, parent: tree }, walk);
+  visitAll(childNodes, { ...outermost, parent: tree }, walk);
   const ids = policy && makeIdsUnique(walk.elements, slugs, dropped);
-  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lostElement };
+  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lost.all > 0 };
 }
 
-function visitAll(nodes: readonly Node[], place: Place, walk: HtmlWalk): Content {
-  const all = { ...emptyContent };
-  for (const node of nodes) {
-    const content = visit(node, place, walk);
-    all.isNeeded ||= content.isNeeded;
-    all.lostElement ||= content.lostElement;
-    all.lostFrame ||= content.lostFrame;
-  }
-  return all;
+/** @returns whether one of the nodes that are kept shows anything, or a link could lead into it */
+function visitAll(nodes: readonly Node[], place: Place, walk: HtmlWalk): boolean {
+  return nodes.map((node) => visit(node, place, walk)).includes(true);
 }
 
-function visit(node: Node, place: Place, walk: HtmlWalk): Content {
+function visit(node: Node, place: Place, walk: HtmlWalk): boolean {
   if (isElement(node)) return visitElement(node, place, walk);
   const isText = 'value' in node;
-  if (!isText && walk.rules.policy) return emptyContent;
+  if (!isText && walk.rules.policy) return false;
   if (isText && place.isProse) walk.prose.push(node.value);
   keep(node, place);
-  return isText && node.value.trim() === '' ? emptyContent : visibleContent;
+  return !isText || node.value.trim() !== '';
 }
 
 /** Visits an element, and reads its text. Words of two blocks are two words. */
-function visitElement(element: Element, place: Place, walk: HtmlWalk): Content {
+function visitElement(element: Element, place: Place, walk: HtmlWalk): boolean {
   if (place.depth >= htmlLimits.depth) throw tooDeep();
   const { tagName: tag } = element;
-  const { rules, prose } = walk;
+  const { rules, prose, lost } = walk;
   const action = actionFor(element, place, rules);
   const { childNodes } = element;
   const isKept = action === 'keep';
-  if (!isKept) addDropped(rules.dropped, partOf(element, place, rules));
-  if (action === 'drop')
-    return { ...emptyContent, lostElement: true, lostFrame: frameTags.has(tag) };
+  if (!isKept) {
+    addDropped(rules.dropped, partOf(element, place, rules));
+    lost.all += 1;
+    if (frameTags.has(tag)) lost.frames += 1;
+  }
+  if (action === 'drop') return false;
+  const before = { ...lost };
   const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
   const separator = place.isProse && !inline.has(tag) ? ' ' : '';
   prose.push(separator);
   const start = prose.length;
-  const content = visitAll(childNodes, within, walk);
+  const isNeeded = visitAll(childNodes, within, walk);
   if (tag === 'p') walk.paragraph ||= prose.slice(start).join('').trim();
   prose.push(separator);
-  if (isKept) return keepElement(element, place, content);
-  return { ...content, lostElement: true, lostFrame: content.lostFrame || frameTags.has(tag) };
-}
-
-/** Keeps an element, unless it is only a gap. */
-function keepElement(element: Element, place: Place, content: Content): Content {
-  const { tagName: tag } = element;
-  const hasId = attributeOf(element, 'id') !== undefined;
-  if (!hasId && isGap(tag, content)) return content;
+  if (!isKept) return isNeeded;
+  const isShown = isNeeded || attributeOf(element, 'id') !== undefined;
+  if (!isShown && canBeGap(tag, before, lost)) return false;
   keep(element, place);
-  content.isNeeded ||= hasId || !withoutLook.has(tag);
-  return content;
+  return isShown || !withoutLook.has(tag);
 }
 
 /**
- * Returns whether an element shows only a gap, because its content was left out. An element that the article left empty
- * stays, because a script of the site may fill it.
+ * Returns whether an element without content shows only a gap, because its content was left out. An element that the
+ * article left empty stays, because a script of the site may fill it.
  */
-function isGap(tag: string, { isNeeded, lostElement, lostFrame }: Content): boolean {
-  if (isNeeded) return false;
-  return tag === 'figure' ? lostElement : tag === 'div' && lostFrame;
+function canBeGap(tag: string, before: LostElements, lost: LostElements): boolean {
+  if (tag === 'figure') return lost.all > before.all;
+  return tag === 'div' && lost.frames > before.frames;
 }
 
 /** Describes an element that is left out. */
