@@ -1,26 +1,15 @@
 const maxDescriptionLength = 160;
 
-// Matches scripts that have no spaces between words.
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** Matches the ranges that contain these scripts, in a tenth of the time. */
-const maybeUnspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffff]/;
+/** Matches a letter of the scripts that have no spaces between words. */
+const unspacedLetter =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const spacedWord = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 export function countWords(text: string): number {
-  if (!maybeUnspaced.test(text)) return countSpaced(text);
-  let count = 0;
-  // Segmenting is slow, so only the scripts that need it are segmented.
-  const spaced = text.replace(unspaced, (run) => {
-    count += [...segmenter.segment(run)].filter(({ isWordLike }) => isWordLike).length;
-    return ' ';
-  });
-  return count + countSpaced(spaced);
-}
-
-function countSpaced(text: string): number {
-  return text.match(spacedWord)?.length ?? 0;
+  // Segmenting is slow, so only texts that need it are segmented.
+  if (!unspacedLetter.test(text)) return text.match(spacedWord)?.length ?? 0;
+  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }
 
 /** Shortens a text to a description, at the end of a word. */
