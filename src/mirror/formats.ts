@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type DroppedHtml, droppedKinds } from '../shared/dropped-html.ts';
-import { hash, hashOfBoth } from '../shared/hash.ts';
+import { hash } from '../shared/hash.ts';
 import { imageKinds } from '../shared/image-kinds.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { parseJson, toJsonValue } from '../shared/json-value.ts';
@@ -193,17 +193,13 @@ export function storedArticle(article: StoredArticle): StoredArticle {
 
 /** Encodes an article, the same for equal articles: its fields as a line of JSON, and then its content, which is long. */
 export function encodeArticle(article: StoredArticle): string {
-  return lineOf(article) + article.content;
+  const { content, ...fields } = storedArticle(article);
+  return `${JSON.stringify(fields)}\n${content}`;
 }
 
 /** Returns the name of an article's record, which all its fields shape: the hash of the encoded article. */
 export function recordOf(article: StoredArticle): string {
-  return hashOfBoth(lineOf(article), article.content);
-}
-
-function lineOf(article: StoredArticle): string {
-  const { content: _, ...fields } = storedArticle(article);
-  return `${JSON.stringify(fields)}\n`;
+  return hash(encodeArticle(article));
 }
 
 /** Decodes the text of an article; undefined when it is not one. */

@@ -4,8 +4,3 @@ import * as crypto from 'node:crypto';
 export function hash(bytes: string | Uint8Array): string {
   return crypto.hash('sha256', bytes, 'hex').slice(0, 32);
 }
-
-/** Returns the hash of two texts as if they were one, without the cost of joining them. */
-export function hashOfBoth(first: string, second: string): string {
-  return crypto.createHash('sha256').update(first).update(second).digest('hex').slice(0, 32);
-}

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hash, hashOfBoth } from '../../../src/shared/hash.ts';
+import { hash } from '../../../src/shared/hash.ts';
 
 // The mirrors of released versions have these hashes in the names of their files.
 it.each([
@@ -10,13 +9,4 @@ it.each([
   ['\u00fc', hash(Buffer.from([0xc3, 0xbc]))],
 ])('has the first 128 bits of the SHA-256 of %j', (text, digits) => {
   expect(hash(text)).toBe(digits);
-});
-
-it('of two texts is the hash of both as one', () => {
-  const text = fc.string({ unit: 'grapheme' });
-  fc.assert(
-    fc.property(text, text, (first, second) => {
-      expect(hashOfBoth(first, second)).toBe(hash(first + second));
-    }),
-  );
 });
