@@ -9,7 +9,7 @@ import type { ProcessorParts } from '../html/processor-parts.ts';
 import { countWords, toDescription } from '../html/text.ts';
 import { messageOf } from '../messages.ts';
 import type { DroppedHtml } from '../shared/dropped-html.ts';
-import { escapeHtmlMarks, hasImageMarks, unmarkImage } from '../shared/image-marks.ts';
+import { escapeHtmlMarks, unmarkImage } from '../shared/image-marks.ts';
 import type { SanitizeOption } from '../shared/sanitize-option.ts';
 import { ownSlug, slugOf } from '../shared/slug.ts';
 import { type BodyImage, takeImages } from './body-images.ts';
@@ -81,7 +81,7 @@ export async function renderArticle(
     ? { html: content }
     : await renderMarkdown(article, settings.render, sizes);
   const parsed = readHtml(closeTags(rendered.html), sizes?.parts);
-  if (hasImageMarks(rendered.html)) elementsOf(parsed.tree).forEach(unmarkImage);
+  elementsOf(parsed.tree).forEach(unmarkImage);
   const policy = policyFor(sanitize);
   // In Markdown without a tag, all HTML is what the processor and its plugins mean.
   if (policy && content.includes('<')) changeEditorHtml(parsed, policy, isHtml);

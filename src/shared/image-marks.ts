@@ -20,12 +20,7 @@ export function markedPath(text: string): string | undefined {
 
 /** Escapes the marks in serialised HTML, which are text of the article. */
 export function escapeHtmlMarks(html: string): string {
-  return html.includes(mark) ? html.replaceAll(`${mark}=`, `${mark}&#x3D;`) : html;
-}
-
-/** Returns whether HTML may have images that Astro's Markdown processor has marked. */
-export function hasImageMarks(html: string): boolean {
-  return html.includes(mark);
+  return html.replaceAll(`${mark}=`, `${mark}&#x3D;`);
 }
 
 /** Returns the HTML that Astro replaces with an image of a local file. */
