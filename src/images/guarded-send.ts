@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { FailureError } from '../http/failure.ts';
 import type { Send } from '../http/send.ts';
@@ -30,45 +31,26 @@ export function createGuardedSend(options: GuardOptions): Send {
   return async (href, init) => {
     const url = new URL(href);
     if (isTrusted(url, options)) return trusted(href, init);
-    const host = hostOf(url);
+    const host = url.hostname.replace(/[[\]]/g, '');
     // No lookup is called for a URL that contains an address.
     if (isIP(host)) {
       if (!isPublicAddress(host)) throw notPublic(url);
     } else if (isSentByFetch) {
-      await checkAddresses(host, publicLookup(url, lookup));
+      // The dispatcher of the site opens the connection, so the addresses are checked before. A proxy may resolve a name
+      // that this machine does not know.
+      await promisify(publicLookup(url, lookup))(host, {}).catch((error) => {
+        if (error instanceof FailureError) throw error;
+      });
     }
     return guarded(href, init);
   };
-}
-
-/**
- * Checks the addresses of a name before a request whose connection the dispatcher of the site opens. A proxy resolves a name
- * that this machine does not know.
- *
- * @throws {FailureError} for an address that is not public
- */
-function checkAddresses(name: string, lookup: LookupFunction): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  lookup(name, { all: true }, (error) =>
-    error instanceof FailureError ? reject(error) : resolve(),
-  );
-  return promise;
-}
-
-/** Returns the host of a URL, as an address without brackets. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/[[\]]/g, '');
 }
 
 /** Returns whether a URL may lead to a private address. A pattern, such as `*.example.com`, never allows one. */
 function isTrusted(url: URL, { baseUrl, allowedHosts }: GuardOptions): boolean {
   const isNamed = (host: string) =>
     !host.includes('*') && URL.parse(`${url.protocol}//${host}`)?.href === `${url.origin}/`;
-  return isOfService(url, { baseUrl }) || allowedHosts.some(isNamed);
-}
-
-export function isOfService(url: URL, { baseUrl }: Pick<GuardOptions, 'baseUrl'>): boolean {
-  return url.origin === baseUrl.origin;
+  return url.origin === baseUrl.origin || allowedHosts.some(isNamed);
 }
 
 /** Wraps a lookup so that it fails unless all addresses of the host of a URL are public. */

@@ -6,7 +6,7 @@ import type { Fetch } from '../http/send.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type ImageKind, imageType } from '../shared/image-kinds.ts';
 import { userAgent } from '../shared/version.ts';
-import { createGuardedSend, type GuardOptions, isOfService } from './guarded-send.ts';
+import { createGuardedSend, type GuardOptions } from './guarded-send.ts';
 
 export interface HostRequestsOptions extends GuardOptions {
   /** The kinds of images to request. A host may send another kind. */
@@ -41,10 +41,15 @@ export function createHostRequests(options: HostRequestsOptions) {
   const settings: RequesterOptions = {
     async fetch(url, init) {
       // Each URL of a redirect, too.
-      if (options.fetch && isOfService(new URL(url), options)) return options.fetch(url, init);
+      if (options.fetch && new URL(url).origin === options.baseUrl.origin)
+        return options.fetch(url, init);
       return guarded(url, init);
     },
-    ...{ headers, retry: imageRetry, timeout, clock, concurrency },
+    headers,
+    retry: imageRetry,
+    timeout,
+    clock,
+    concurrency,
     redirects: 'any-origin',
     redact: redactNothing,
     quotes: false,
