@@ -7,8 +7,14 @@ const invalidLanguage = /[\p{Cc}&\\]|##\[|.{80}/u;
 const fencePattern =
   /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`\r\n]*`)|~{3,})([^\r\n]*)/gm;
 
-/** HTML that begins a line, up to code or an empty line. */
-const htmlAtLineStart = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/gim;
+/** Matches HTML that begins a line, up to code or an empty line. */
+const htmlAtLineStart = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/;
+
+/** Matches fenced code, up to its last fence or the end of the text, or such HTML. */
+const codeOrHtml = new RegExp(
+  String.raw`${fencePattern.source}[^]*?(?:^[ \t>]*\2[\x60~]*[ \t]*$|$(?![^]))|${htmlAtLineStart.source}`,
+  'gim',
+);
 
 /**
  * Prepares the Markdown of an article for Astro's renderer. The renderer treats `---` at the start as front matter,
@@ -19,8 +25,8 @@ const htmlAtLineStart = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]
  * @param markdown a text without front matter
  */
 export function prepareMarkdown(markdown: string): string {
-  const closed = markdown.includes('/>') ? closeHtml(markdown) : markdown;
-  const text = closed
+  const text = markdown
+    .replace(codeOrHtml, (part, _, mark?: string) => (mark ? part : closeTags(part)))
     .replace(fencePattern, withoutOddLanguage)
     .replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
   return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
@@ -29,23 +35,4 @@ export function prepareMarkdown(markdown: string): string {
 function withoutOddLanguage(line: string, indent: string, mark: string, info: string): string {
   const [name = ''] = info.trim().split(/\s/, 1);
   return invalidLanguage.test(name) ? `${indent}${mark}plaintext` : line;
-}
-
-/** Closes elements in the HTML of lines that are in no code. */
-function closeHtml(markdown: string): string {
-  const closeAll = (text: string) => text.replace(htmlAtLineStart, closeTags);
-  const parts: string[] = [];
-  let start = 0;
-  /** The marks that began the code. */
-  let open = '';
-  for (const { 2: mark = '', 3: info = '', index } of markdown.matchAll(fencePattern)) {
-    const isEnd = open !== '' && mark.startsWith(open) && info.trim() === '';
-    if (open !== '' && !isEnd) continue;
-    const section = markdown.slice(start, index);
-    parts.push(isEnd ? section : closeAll(section));
-    start = index;
-    open = isEnd ? '' : mark;
-  }
-  const rest = markdown.slice(start);
-  return parts.join('') + (open === '' ? closeAll(rest) : rest);
 }
