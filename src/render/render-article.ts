@@ -75,16 +75,24 @@ export async function renderArticle(
   settings: RenderSettings,
 ): Promise<RenderedArticle> {
   const { id, title: given, content } = article;
-  const { base, links, sanitize, extractImages, processorParts, format, sizes } = settings;
+  const {
+    base,
+    links,
+    sanitize,
+    extractImages,
+    processorParts,
+    format,
+    sizes = buildSizes,
+  } = settings;
   const isHtml = format === 'html';
   const rendered: Rendered = isHtml
     ? { html: content }
     : await renderMarkdown(article, settings.render, sizes);
-  const parsed = readHtml(closeTags(rendered.html), sizes?.parts);
+  const parsed = readHtml(closeTags(rendered.html), sizes.parts);
   elementsOf(parsed.tree).forEach(unmarkImage);
   const policy = policyFor(sanitize);
   // In Markdown without a tag, all HTML is what the processor and its plugins mean.
-  if (policy && content.includes('<')) changeEditorHtml(parsed, policy, isHtml);
+  if (policy && content.includes('<')) changeEditorHtml(parsed, isHtml);
   const metadata = isHtml ? { headings: listHeadings(headingsOf(parsed.tree)) } : rendered.metadata;
   const headings = metadata?.headings ?? [];
   const named = headings.find(({ slug, text }) => text.trim() && slug !== 'footnote-label');
@@ -115,7 +123,7 @@ export async function renderArticle(
 async function renderMarkdown(
   { id, title, content, extra = {} }: ArticleText,
   render: RenderSettings['render'],
-  sizes = buildSizes,
+  sizes: Sizes,
 ) {
   const markdown = content.replace(/^\uFEFF+/, '');
   const problem = sizeProblem(markdown, sizes);

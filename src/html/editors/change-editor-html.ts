@@ -1,5 +1,4 @@
 import type { Parent, ParsedHtml } from '../parse-html.ts';
-import type { Policy } from '../policy.ts';
 import { removeBlankParagraphs } from './blank-paragraphs.ts';
 import { removeControls } from './controls.ts';
 import { showLazyMedia } from './lazy-media.ts';
@@ -10,8 +9,6 @@ import { moveRatiosToFrames } from './ratio-box.ts';
 interface Habit {
   /** Matches each text that may have it, so that few articles are searched for it. */
   sign: RegExp;
-  /** An element or attribute that the site may list in `sanitize`, and that is then its own. */
-  name?: string;
   /** Whether authors of Markdown do not have it: they mean what they write. */
   isHtmlOnly?: boolean;
   change: (tree: Parent) => void;
@@ -20,9 +17,9 @@ interface Habit {
 const habits: readonly Habit[] = [
   { sign: /<noscript|data-(?:lazy-)?src|data-original|spacer/i, change: showLazyMedia },
   { sign: /<iframe/i, change: moveRatiosToFrames },
-  { sign: /<oembed/i, name: 'oembed', change: linkEmbeds },
+  { sign: /<oembed/i, change: linkEmbeds },
   { sign: /kg-|lightbox-trigger/, change: removeControls },
-  { sign: /name=/i, name: 'name', change: turnNamesIntoIds },
+  { sign: /name=/i, change: turnNamesIntoIds },
   { sign: /<br|&nbsp;|&#160;|&#xa0;|\xa0/i, isHtmlOnly: true, change: removeBlankParagraphs },
 ];
 
@@ -32,13 +29,9 @@ const habits: readonly Habit[] = [
  *
  * @param isHtml whether the text was HTML before it was rendered
  */
-export function changeEditorHtml(parsed: ParsedHtml, policy: Policy, isHtml: boolean): void {
-  const { tags = [], attributes = {} } = policy.allowList ?? {};
-  const listed = [...tags, ...Object.values(attributes).flat()];
-  for (const { sign, name, isHtmlOnly, change } of habits) {
-    const isListed = name !== undefined && listed.includes(name);
-    const isHabit = !isListed && (isHtml || !isHtmlOnly);
-    if (!isHabit || !sign.test(parsed.text)) continue;
+export function changeEditorHtml(parsed: ParsedHtml, isHtml: boolean): void {
+  for (const { sign, isHtmlOnly, change } of habits) {
+    if ((isHtmlOnly && !isHtml) || !sign.test(parsed.text)) continue;
     change(parsed.tree);
     parsed.isChanged = true;
   }

@@ -33,13 +33,6 @@ describe('the name of a link', () => {
     },
   );
 
-  it('stays if the site lists it', async () => {
-    for (const attributes of [{ a: ['name'] }, { '*': ['name'] }]) {
-      const { html, dropped } = await finish('<a name="x">A</a>', { sanitize: { attributes } });
-      expect([html, dropped]).toEqual(['<a name="x">A</a>', []]);
-    }
-  });
-
   it('is always removed, makes no id twice, and is the same after another pass', async () => {
     let named = 0;
     const name = fc.constantFrom('a', 'location', 'user-content-a', 'b', '', '&lt;img src=x&gt;');
