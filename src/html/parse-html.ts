@@ -82,7 +82,7 @@ const writing = {
 
 /** Escapes each carriage return. The parser has them from `&#13;`, and reads one that is not escaped as a newline. */
 function escapeReturns(html: string): string {
-  return html.includes('\r') ? html.replaceAll('\r', '&#13;') : html;
+  return html.replaceAll('\r', '&#13;');
 }
 
 export function isElement(node: Node | Parent): node is Element {
@@ -123,10 +123,6 @@ export function replaceNodes(
 /** Returns the value of an element's attribute. */
 export function attributeOf({ attrs }: Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
-}
-
-export function classesOf(element: Element): string[] {
-  return (attributeOf(element, 'class') ?? '').split(/\s+/).filter(Boolean);
 }
 
 /**

@@ -15,11 +15,10 @@ const withoutContent = wordSet('p br span b strong i em u font o:p');
  * paragraph without anything stays: it shows no line, and a script of the site may fill it.
  */
 export function removeBlankParagraphs(tree: Parent): void {
-  replaceNodes(tree, (node) => (isBlankParagraph(node) ? [] : [node]));
-}
-
-function isBlankParagraph(node: Node): boolean {
-  return node.nodeName === 'p' && isElement(node) && node.childNodes.length > 0 && isBlank(node);
+  replaceNodes(tree, (node) => {
+    const isWritten = node.nodeName === 'p' && isElement(node) && node.childNodes.length > 0;
+    return isWritten && isBlank(node) ? [] : [node];
+  });
 }
 
 function isBlank(node: Node): boolean {

@@ -1,5 +1,5 @@
 import { wordSet } from '../kept-names.ts';
-import { classesOf, isElement, type Node, type Parent, replaceNodes } from '../parse-html.ts';
+import { attributeOf, isElement, type Parent, replaceNodes } from '../parse-html.ts';
 
 /** The classes of players and buttons of Ghost and WordPress. */
 const controls = wordSet(`
@@ -8,9 +8,8 @@ const controls = wordSet(`
 
 /** Removes controls that do nothing without a script of the editor, with texts such as "0:00". */
 export function removeControls(tree: Parent): void {
-  replaceNodes(tree, (node) => (isControl(node) ? [] : [node]));
-}
-
-function isControl(node: Node): boolean {
-  return isElement(node) && classesOf(node).some((name) => controls.has(name));
+  replaceNodes(tree, (node) => {
+    const classes = isElement(node) ? attributeOf(node, 'class')?.split(/\s+/) : undefined;
+    return classes?.some((name) => controls.has(name)) ? [] : [node];
+  });
 }
