@@ -105,14 +105,7 @@ function addElement(tag: string, attributes: string, open: OpenElement): OpenEle
   const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
   if (isInvalid || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
-  // `matchAll()` would copy the expression for each element.
-  attributePattern.lastIndex = 0;
-  for (
-    let match = attributePattern.exec(attributes);
-    match;
-    match = attributePattern.exec(attributes)
-  ) {
-    const [, name = '', encoded = ''] = match;
+  for (const [, name = '', encoded = ''] of attributes.matchAll(attributePattern)) {
     if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
       return undefined;
     attrs.push({ name, value: decodeHTMLAttribute(encoded) });
