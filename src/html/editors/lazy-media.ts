@@ -40,8 +40,8 @@ function replaceWaiting(parent: Parent): void {
 
 /** Returns the picture or frame in a `<noscript>`, if it has no other content, and an element waits for its URL. */
 function shownInPlaceOf(waiting: Node, noscript: Node): Element | undefined {
-  if (!isElement(waiting) || !/^(?:img|iframe)$/.test(waiting.tagName)) return undefined;
-  if (!isElement(noscript) || noscript.tagName !== 'noscript') return undefined;
+  if (!isElement(waiting) || !isElement(noscript) || noscript.tagName !== 'noscript')
+    return undefined;
   const [shown, ...others] = contentOf(noscript);
   if (!shown || !isElement(shown) || others.length > 0) return undefined;
   const media = shown.tagName === 'picture' ? contentOf(shown).at(-1) : shown;
