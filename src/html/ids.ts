@@ -92,16 +92,15 @@ function setValues(elements: readonly Element[], valueFor: (attribute: Attribute
  * @param prefixOf returns the prefix of an id, or an empty text
  */
 function prefixReferences({ name, value }: Attribute, prefixOf: (id: string) => string): string {
-  const prefixOfFragment = (fragment: string) => prefixOf(fragment) || prefixOf(decoded(fragment));
-  if (lists.test(name)) return value.replace(/\S+/g, (id) => prefixOf(id) + id);
-  if (name === 'href' && value.startsWith('#')) {
-    const fragment = value.slice(1);
-    return `#${prefixOfFragment(fragment)}${fragment}`;
-  }
   return value.replace(
-    /^(url\(\s*["']?#)([^"')]*)/,
-    (_, start: string, fragment: string) => start + prefixOfFragment(fragment) + fragment,
+    referencePattern(name),
+    (_, start: string, id: string) => start + (prefixOf(id) || prefixOf(decoded(id))) + id,
   );
+}
+
+function referencePattern(attribute: string): RegExp {
+  if (lists.test(attribute)) return /()(\S+)/g;
+  return attribute === 'href' ? /^(#)(.*)/s : /^(url\(\s*["']?#)([^"')]*)/;
 }
 
 /** Decodes the fragment of a URL; returns it unchanged if it cannot be decoded, as browsers do. */
