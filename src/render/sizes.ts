@@ -55,10 +55,10 @@ const lineEnd = /\r\n?|\n/;
 export function sizeProblem(markdown: string, sizes: Sizes): string | undefined {
   const text = markdown.includes('data:') ? markdown.replace(picture, '') : markdown;
   const lines = text.split(lineEnd);
-  if (text.length > sizes.characters)
-    return `it has ${tooMany('characters', text.length, sizes.characters)}; divide the article`;
-  if (lines.length > sizes.lines)
-    return `it has ${tooMany('lines', lines.length, sizes.lines)}; divide the article`;
+  const excess =
+    excessOf('characters', text.length, sizes.characters) ??
+    excessOf('lines', lines.length, sizes.lines);
+  if (excess) return `it has ${excess}; divide the article`;
   let product = 0;
   for (const block of blocksOf(lines)) {
     const problem = blockProblem(block, sizes);
@@ -111,12 +111,15 @@ function isClosing(row: string, mark = ''): boolean {
 function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string | undefined {
   const { rows } = block;
   const text = rows.join('\n');
-  if (text.length >= maxLength)
-    return blockReason(block, tooMany('characters', text.length + 1, maxLength));
   // Processors fill up all rows of a table: 20,000,000 cells, of a text of 44 KB, take 3 GB.
   const bars = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length - 1)) : 0;
-  const cells = rows.length * bars;
-  return cells > parts ? blockReason(block, tooMany('cells', cells, parts)) : undefined;
+  const excess =
+    excessOf('characters', text.length + 1, maxLength) ??
+    excessOf('cells', rows.length * bars, parts);
+  if (!excess) return undefined;
+  const isHtml = rows[0]?.trimStart().startsWith('<');
+  const format = isHtml ? "; if the articles are HTML, set `format: 'html'`" : '';
+  return `${nameOf(block)}, has ${excess}; divide it with blank lines, or divide the article${format}`;
 }
 
 /** Returns the characters of a block times its signs. Each cell of a table is a text by itself. */
@@ -131,17 +134,13 @@ function isBelowTableHead(row: string): boolean {
   return row.includes('|') && row.includes('-') && /^[-|:> \t]+$/.test(row);
 }
 
-function blockReason(block: Block, excess: string): string {
-  const isHtml = block.rows[0]?.trimStart().startsWith('<');
-  const format = isHtml ? "; if the articles are HTML, set `format: 'html'`" : '';
-  return `${nameOf(block)}, has ${excess}; divide it with blank lines, or divide the article${format}`;
-}
-
 /** Names a block by its line and its first words. */
 function nameOf({ line, rows: [first = ''] }: Block): string {
   return `the block on line ${count(line)}, which begins with ${quote(first.trim().slice(0, 40))}`;
 }
 
-function tooMany(things: string, number: number, limit: number): string {
+/** Describes a number that is above its limit. */
+function excessOf(things: string, number: number, limit: number): string | undefined {
+  if (number <= limit) return undefined;
   return `${count(number)} ${things}, and the limit is ${count(limit)}`;
 }
