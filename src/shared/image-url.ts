@@ -1,8 +1,8 @@
 // The query parameters with which common stores sign a URL for a limited time: Amazon S3 and
 // CloudFront, Google Cloud Storage, Azure, Alibaba OSS. Other parameters may choose between images.
 const signatureParameter =
-  /^(x-(amz|goog|oss)-(?!process$).+|awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)$/i;
-const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv)$/i;
+  /^(?:x-(?:amz|goog|oss)-(?!process(?:=|$))[^=]|(?:awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)(?:=|$))/i;
+const azureParameter = /^(?:sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv)(?:=|$)/i;
 
 /**
  * Removes the signature from an image's URL, so that a URL that is signed again in every response
@@ -11,12 +11,10 @@ const azureParameter = /^(sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv
 export function unsigned(url: string): string {
   const [, base, query = '', hash = ''] = /^([^?]*)\?([^#]*)(.*)/s.exec(url) ?? [];
   if (base === undefined) return url;
-  const nameOf = (part: string) => part.split('=', 1)[0] ?? '';
-  const parts = query.split('&');
-  const isAzure = parts.some((part) => nameOf(part).toLowerCase() === 'sig');
-  const isSignature = (name: string) =>
-    signatureParameter.test(name) || (isAzure && azureParameter.test(name));
-  const kept = parts.filter((part) => !isSignature(nameOf(part)));
+  const isAzure = /(?:^|&)sig(?:[=&]|$)/i.test(query);
+  const isSignature = (part: string) =>
+    signatureParameter.test(part) || (isAzure && azureParameter.test(part));
+  const kept = query.split('&').filter((part) => !isSignature(part));
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
