@@ -100,13 +100,10 @@ function slugify(title: string): string {
   let slug = '';
   for (const word of words) {
     const longer = slug ? `${slug}-${word}` : word;
-    if (longer.length > maxTitleLength) return slug || cut(word);
+    // A single word is cut, but not within a character.
+    if (longer.length > maxTitleLength)
+      return slug || word.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
     slug = longer;
   }
   return slug;
-}
-
-/** Shortens a word by whole characters. */
-function cut(word: string): string {
-  return word.slice(0, maxTitleLength).replace(/[\ud800-\udbff]$/, '');
 }
