@@ -32,8 +32,8 @@ export function markedImage(properties: { src: string; index: number; [name: str
 
 // The HTML parser writes the names of attributes in lower case.
 const markAttribute = mark.toLowerCase();
-/** Properties that the element itself still has, or that only Astro's pipeline uses. */
-const ignored = new Set(['className', 'htmlFor', 'index', 'inferSize']);
+/** Properties that only Astro's pipeline uses. */
+const ignored = ['index', 'inferSize'];
 
 /**
  * Restores the attributes of an image that Astro's Markdown processor has marked for its image pipeline:
@@ -51,7 +51,7 @@ export function unmarkImage(element: { attrs: Token.Attribute[] }): void {
 function attributesOfMark(json: string): Token.Attribute[] {
   return Object.entries(Object(parseJson(json))).flatMap(([name, value]) => {
     const isText = typeof value === 'string' || typeof value === 'number' || value === true;
-    if (ignored.has(name) || !isText) return [];
+    if (ignored.includes(name) || !isText) return [];
     return [{ name: attributeName(name), value: value === true ? '' : String(value) }];
   });
 }

@@ -46,7 +46,6 @@ export function sortedObject<T>(entries: readonly (readonly [string, T])[]): Rec
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns whether a value is an object, and not a list. */
 /** Returns a value whose objects lack the fields that are null. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -55,6 +54,7 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
+/** Returns whether a value is an object, and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
