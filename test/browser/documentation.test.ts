@@ -84,7 +84,7 @@ it('has a page of each kind', () => {
     );
 });
 
-/** Returns the first two lists of each folder, because they look alike, or all with `TEST_SCALE`. */
+/** Returns the first two lists of each folder, because they have the same parts, or all with `TEST_SCALE`. */
 function selectLists(paths: readonly string[]): string[] {
   if (isLong) return [...paths];
   const folderOf = (path: string) => (dirname(path) === '/' ? path : dirname(path));

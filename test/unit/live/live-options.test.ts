@@ -8,7 +8,7 @@ it('without options, a list has 20 articles and no drafts', () => {
   expect(liveSchema.parse({}).drafts).toBe('skip');
 });
 
-// A new option has an effect in live pages, or readers are told that it has none.
+// A new option has an effect in live pages, or the page says that it has none.
 it('the page about live collections says of each option of a loader whether it has an effect', () => {
   const rows = tableBelow('docs/reference/live.md', 'Options').map(([options = '']) => options);
   const [ignored = ''] = /^.* have no effect\./m.exec(read('docs/reference/live.md')) ?? [];
