@@ -39,17 +39,12 @@ export function createRequester(options: RequesterOptions) {
     let attempts = 0;
     try {
       for (;;) {
-        const endTurn = await rateLimit.takeTurn(until);
-        let wait: number;
-        try {
+        const result = await rateLimit.run(until, () => {
           attempts += 1;
-          const result = await sendOnce(spec, until, attempts);
-          if ('value' in result) return result.value;
-          wait = result.wait;
-        } finally {
-          endTurn();
-        }
-        await sleep(clock, wait, until.signal);
+          return sendOnce(spec, until, attempts);
+        });
+        if ('value' in result) return result.value;
+        await sleep(clock, result.wait, until.signal);
       }
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
@@ -65,22 +60,17 @@ export function createRequester(options: RequesterOptions) {
   ): Promise<{ value: T } | { wait: number }> {
     traffic.requests += 1;
     if (attempts > 1) traffic.retries += 1;
-    let value: T;
     try {
-      value = await attempt(options, spec, until);
+      const value = await attempt(options, spec, until);
+      rateLimit.succeed();
+      budget += retriesPerSuccess;
+      return { value };
     } catch (error) {
       until.signal?.throwIfAborted();
       // Any other error was thrown by `spec.read`, which has a response.
       if (!(error instanceof FailureError)) throw error;
       return { wait: prepareRetry(error, attempts, until.deadline - clock.now()) };
     }
-    noteSuccess();
-    return { value };
-  }
-
-  function noteSuccess(): void {
-    rateLimit.succeed();
-    budget += retriesPerSuccess;
   }
 
   /**
@@ -114,25 +104,16 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   let successes = 0;
 
   return {
-    /** Waits until the limit allows a request, and returns what lets another one be sent. Fails after the deadline. */
-    async takeTurn({ deadline, signal }: CallLimits): Promise<() => void> {
-      for (;;) {
+    /** Sends a request when the limit allows it, and after a pause. Fails if its turn comes after the deadline. */
+    run<T>({ deadline, signal }: CallLimits, send: () => Promise<T>): Promise<T> {
+      return limit(async () => {
         signal?.throwIfAborted();
         const now = clock.now();
         if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeoutFailure);
+        // A pause lets one request begin, so all others wait behind this one.
         if (now < notBefore) await sleep(clock, notBefore - now, signal);
-        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-        await new Promise<void>((begin) => {
-          void limit(() => {
-            begin();
-            return ended;
-          });
-        });
-        // A pause may begin, and time may pass, while a request is in the queue.
-        const start = clock.now();
-        if (start >= notBefore && start < deadline) return end;
-        end();
-      }
+        return send();
+      });
     },
 
     /** Delays all requests by `delay` milliseconds. After the pause, one request is sent alone. */

@@ -16,9 +16,8 @@ function useRequests(concurrency = 4) {
   const clock = createClock();
   const rateLimit = createRateLimit({ concurrency, clock });
   const sent: (() => void)[] = [];
-  const send = async (until = forever) => {
-    sent.push(await rateLimit.takeTurn(until));
-  };
+  const send = (until = forever) =>
+    rateLimit.run(until, () => new Promise<void>((resolve) => sent.push(resolve)));
   /** Ends that many requests, and waits for those that follow. */
   const end = async (count: number, { success = true } = {}) => {
     for (const resolve of sent.splice(0, count)) {
