@@ -116,8 +116,8 @@ function stackOf(error: unknown): string {
   return isOld ? `This runtime is too old: use Node 22.13 or a later version. ${stack}` : stack;
 }
 
-/** How often rows are read, each time twice as many, until there are as many articles as requested. */
-const maxReadings = 5;
+/** The most rows that are read for each article that is requested. */
+const maxRowsPerArticle = 32;
 
 /**
  * Loads articles of the listing, in the order of the service. Rows that are left out do not count towards the limit,
@@ -127,71 +127,49 @@ async function loadArticles(
   { limit, offset }: z.output<typeof articlesFilterSchema>,
   load: LiveLoad,
 ) {
-  const { client, call, collection } = load;
+  const { client, call, settings, collection } = load;
+  const { apiKey = '' } = settings;
   const problems: Notice[] = [];
   const entries: LiveArticle[] = [];
   const seen = new Set<string>();
+  const first = offset ?? 0;
+  const end = first + limit * (offset === undefined ? maxRowsPerArticle : 1);
+  let next = first;
+  let isEnd = false;
+
+  /** Returns the articles of the next rows, each once. */
+  const decodeNext = (rows: readonly unknown[]) =>
+    rows.flatMap((value) => {
+      next += 1;
+      const row = decodeListed(value, next, { apiKey });
+      if ('problem' in row) problems.push(row.problem);
+      if ('problem' in row || seen.has(row.id)) return [];
+      seen.add(row.id);
+      return row;
+    });
   const probe = () => client.listPage({ limit: 1 }, call);
-  const rounds = offset === undefined ? maxReadings : 1;
-  let next = offset ?? 0;
-  for (let round = 0; round < rounds; round++) {
-    const missing = limit - entries.length;
-    if (missing <= 0) break;
-    const wanted = Math.min(missing * 2 ** round, largestPage);
-    const part = await readPart({ limit: wanted, offset: next }, load, problems);
-    const rows = part.rows.filter(({ id }) => !seen.has(id));
-    for (const { id } of rows) seen.add(id);
-    const loaded = rows.map((row) =>
-      loadRow(row, load).catch(async (error) => {
-        problems.push(...(await noticesOfFailure(error, { id: row.id, probe })));
-        return undefined;
-      }),
-    );
-    entries.push(...(await Promise.all(loaded)).filter((entry) => entry !== undefined));
-    next += part.read;
-    if (part.isEnd || rows.length === 0) break;
+  const loadOrReport = (row: ListedArticle) =>
+    loadRow(row, load).catch(async (error) => {
+      problems.push(...(await noticesOfFailure(error, { id: row.id, probe })));
+      return undefined;
+    });
+
+  while (entries.length < limit && next < end && !isEnd) {
+    // The more rows were left out, the more are read at a time.
+    const wanted = Math.min(limit - entries.length + next - first, end - next, largestPage);
+    const page = await client.listPage({ limit: wanted, offset: next }, call);
+    const found = seen.size + problems.length;
+    const added = decodeNext(page.rows.slice(0, wanted));
+    const isWhole = page.rows.length <= wanted;
+    // A service that ignores `offset` returns the same rows again.
+    const isKnown = found === seen.size + problems.length;
+    isEnd = (page.more === false && isWhole) || isKnown || next === page.count;
+    const loaded = await Promise.all(added.map(loadOrReport));
+    entries.push(...loaded.filter((entry) => entry !== undefined));
   }
   // A list without some of its articles is more useful to a reader than none.
   if (problems.length > 0 && entries.length === 0) throw new ArticlesInvalidError(problems);
   return { entries: entries.slice(0, limit), cacheHint: { tags: listTags(collection) } };
-}
-
-interface Part {
-  limit: number;
-  offset: number;
-}
-
-/**
- * Reads a part of the listing: in one request, unless the service returns fewer rows at a time than requested.
- *
- * @param problems collects the rows without a usable id
- * @returns each article once, in the order of the listing; the number of rows; and whether no row follows
- */
-async function readPart(
-  { limit, offset }: Part,
-  { client, call, settings }: LiveLoad,
-  problems: Notice[],
-): Promise<{ rows: ListedArticle[]; read: number; isEnd: boolean }> {
-  const listed = new Map<string, ListedArticle>();
-  const found = () => listed.size + problems.length;
-  const { apiKey = '' } = settings;
-  let read = 0;
-  let isEnd = false;
-
-  while (read < limit && !isEnd) {
-    const before = found();
-    const page = await client.listPage({ limit: limit - read, offset: offset + read }, call);
-    const isWhole = page.rows.length <= limit - read;
-    for (const value of page.rows.slice(0, limit - read)) {
-      read += 1;
-      const row = decodeListed(value, offset + read, { apiKey });
-      if ('problem' in row) problems.push(row.problem);
-      else if (!listed.has(row.id)) listed.set(row.id, row);
-    }
-    // A service that ignores `offset` returns the same rows again.
-    isEnd = (page.more === false && isWhole) || found() === before || offset + read === page.count;
-  }
-  return { rows: [...listed.values()], read, isEnd };
 }
 
 /** Loads the article of a row. A row with all four fields is the article, because a reader waits. */

@@ -332,9 +332,12 @@ describe('a collection', () => {
       [2, 1],
       [1, 2],
     ]);
-    const { notices } = (await errorOf(loadCollection({ limit: 2 }))) as ArticlesInvalidError;
+    const { notices } = (await errorOf(
+      loadCollection({ limit: 2, offset: 0 }),
+    )) as ArticlesInvalidError;
     const rows = ['(row 1 of the listing)', '(row 2 of the listing)'];
     expect(notices.map(({ ids: [id] }) => id)).toEqual(rows);
+    expect(await ids(loadCollection({ limit: 2 }))).toEqual([3, 4]);
     const { message } = await errorOf(loadCollection({ limit: 1, offset: 1 }));
     expect(message).toContain('(row 2 of the listing)');
   });
