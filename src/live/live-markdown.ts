@@ -6,6 +6,10 @@ import { attributeOf, elementsOf, parseHtml, toHtml } from '../html/parse-html.t
 import type { Rendered } from '../render/render-article.ts';
 
 type HtmlExtension = NonNullable<Options['htmlExtensions']>[number];
+type Handle = NonNullable<HtmlExtension['exit']>['htmlTextData'];
+
+/** Matches the beginning of a heading in raw HTML. Its line may end there. */
+const rawHeading = /<h[1-6](?=[\s/>]|$)/gi;
 
 /**
  * Renders Markdown where Astro's own renderer is not available. Raw HTML and all URLs pass through: the
@@ -21,69 +25,40 @@ export async function renderMarkdown(markdown: string): Promise<Rendered> {
     const message = 'A live collection without `render` needs packages that are not installed.';
     throw new ArticlesOptionsError('invalid-options', message, { hint, cause });
   });
-  // A random mark, which no article can contain.
+  // A random attribute, which no article can contain.
   const mark = `data-${crypto.randomUUID()}`;
   const html = micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
     extensions: [gfm()],
-    htmlExtensions: [
-      gfmHtml({ labelAttributes: `class="sr-only" ${mark}` }),
-      rawHtml,
-      markedHeadings(mark),
-    ],
+    htmlExtensions: [gfmHtml(), rawHtml(mark)],
   });
   return likeAstro(html, mark);
 }
 
-/** Passes raw HTML through, without GFM's filter of tags. */
-const rawHtml: HtmlExtension = {
-  exit: {
-    htmlFlowData(token) {
-      this.raw(this.encode(this.sliceSerialize(token)));
-    },
-    htmlTextData(token) {
-      this.raw(this.encode(this.sliceSerialize(token)));
-    },
-  },
-};
-
-/** Gives the headings of Markdown an attribute, because Astro's renderer gives headings of raw HTML no id. */
-function markedHeadings(mark: string): HtmlExtension {
-  return {
-    exit: {
-      atxHeadingSequence(token) {
-        // A second sequence may close the line.
-        if (this.getData('headingRank')) return;
-        const rank = this.sliceSerialize(token).length;
-        this.setData('headingRank', rank);
-        this.lineEndingIfNeeded();
-        this.tag(`<h${rank} ${mark}>`);
-      },
-      setextHeading() {
-        const content = this.resume();
-        const rank = this.getData('headingRank');
-        this.lineEndingIfNeeded();
-        this.tag(`<h${rank} ${mark}>`);
-        this.raw(content);
-        this.tag(`</h${rank}>`);
-        this.setData('slurpAllLineEndings');
-        this.setData('headingRank');
-      },
-    },
+/**
+ * Passes raw HTML through, without GFM's filter of tags. Its headings get an attribute, because Astro's renderer gives them no
+ * id.
+ */
+function rawHtml(mark: string): HtmlExtension {
+  const pass: Handle = function (token) {
+    const html = this.sliceSerialize(token).replace(rawHeading, `$& ${mark}`);
+    this.raw(this.encode(html));
   };
+  return { exit: { htmlFlowData: pass, htmlTextData: pass } };
 }
 
 /** Gives headings and blocks of code the same attributes as Astro's renderer does. */
 function likeAstro(html: string, mark: string): Rendered {
   const tree = parseHtml(closeTags(html));
-  const marked = headingsOf(tree).filter((heading) => attributeOf(heading, mark) !== undefined);
-  for (const heading of marked) heading.attrs = heading.attrs.filter(({ name }) => name !== mark);
-  const headings = listHeadings(marked);
+  const ofMarkdown = headingsOf(tree).filter((each) => attributeOf(each, mark) === undefined);
+  const headings = listHeadings(ofMarkdown);
   for (const { tagName, attrs, childNodes } of elementsOf(tree)) {
     const isCode = tagName === 'pre' && childNodes[0]?.nodeName === 'code';
     // Readers without a mouse can scroll it.
     if (isCode && attrs.length === 0) attrs.push({ name: 'tabindex', value: '0' });
   }
-  return { html: toHtml(tree), metadata: { headings } };
+  // Comments and values of attributes may contain what looks like a heading.
+  const unmarked = toHtml(tree).replaceAll(` ${mark}=""`, '').replaceAll(` ${mark}`, '');
+  return { html: unmarked, metadata: { headings } };
 }

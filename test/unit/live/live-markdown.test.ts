@@ -107,6 +107,16 @@ describe('live pages and builds agree on', () => {
   });
 });
 
+test('HTML keeps the attributes and texts that it has', async () => {
+  const rendered = await renderMarkdown(
+    '<p title="<h2>">a</p>\n<!-- <h2> -->\n<h2\nclass="b">c</h2>\n<H3>d</H3>\n<h2-e>f</h2-e>',
+  );
+  expect(rendered).toEqual({
+    html: '<p title="&lt;h2&gt;">a</p>\n<!-- <h2> -->\n<h2 class="b">c</h2>\n<h3>d</h3>\n<h2-e>f</h2-e>',
+    metadata: { headings: [] },
+  });
+});
+
 test('a line may end in a carriage return alone', async () => {
   expect(await render('a\r\ra\n\na\r\n\r\n'.repeat(1000))).toMatch(/^(<p>a<.p>\s*){3000}$/);
 });
