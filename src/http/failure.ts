@@ -70,7 +70,9 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',
   network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
-  dns: 'Check `baseUrl`, and whether this machine can resolve public host names.',
+  dns:
+    'Check `baseUrl`, and whether this machine can resolve public host names. Without a service, ' +
+    '`npx astro-articles serve` runs one with examples, and prints what to set.',
   redirect:
     'If the service has moved there, set `baseUrl` to its final URL, because the API key is sent to the origin of `baseUrl` only. If it is a login page, a proxy or the network requires a login.',
   'body-too-large':
@@ -116,15 +118,6 @@ function shownHeaders(headers: Headers, redact: Redact): Record<string, string> 
   return Object.fromEntries(shown.map(([name, value]) => [redact(name), redact(value)]));
 }
 
-/** Matches hosts that the documentation shows in place of the reader's. They never exist (RFC 2606). */
-const documentedHost = /(?:^|\.)example\.(?:com|net|org)(?::\d+)?$/;
-const exampleHint =
-  'The host is an example of the documentation: set ARTICLES_BASE_URL, or `baseUrl`, to the URL of your service. Without one, ' +
-  '`npx astro-articles serve` runs a service with examples, and prints what to set.';
-
-const longHeadersHint =
-  'The headers of the response are too long. Let the service, or a proxy before it, send fewer headers, for example fewer cookies.';
-
 const tlsCode = /CERT|UNABLE_TO_|EPROTO|ERR_(?:TLS|SSL_)/;
 
 /** Describes an error of `fetch`. */
@@ -143,11 +136,9 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
   }
   // With a proxy, the name may be that of the proxy, or one that only the proxy can resolve.
   if (system === 'ENOTFOUND' && !findProxy(url.href)) {
-    const problem = `the host name ${host} could not be resolved`;
-    return failure('dns', problem, documentedHost.test(host) ? exampleHint : undefined);
+    return failure('dns', `the host name ${host} could not be resolved`);
   }
-  const hint = /HEADERS?_OVERFLOW/.test(system ?? '') ? longHeadersHint : undefined;
-  return failure('network', `the connection to ${host} failed`, hint);
+  return failure('network', `the connection to ${host} failed`);
 }
 
 /** Returns what is wrong with a TLS connection, and what to do. */

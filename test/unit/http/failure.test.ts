@@ -2,27 +2,14 @@ import { expect, test } from 'vitest';
 import { networkFailure, toRequestError } from '../../../src/http/failure.ts';
 import { temporaryServer } from '../../helpers/temporary.ts';
 
-const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-
-function hintFor(host: string): string | undefined {
-  const url = `https://${host}/`;
+test('a host name that is not found has a hint for sites without a service', () => {
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+  const url = 'https://app.example.com/';
   const failure = networkFailure(unknown, new URL(url), String);
-  return toRequestError(failure, { url, attempts: 1, redact: String }).hint;
-}
-
-test.each(['app.example.com', 'example.net', 'www.example.org', 'app.example.com:8443'])(
-  '%s is recognised as the host of the documentation',
-  (host) => {
-    expect(hintFor(host)).toContain('`npx astro-articles serve`');
-  },
-);
-
-test.each(['app.example.dev', 'notexample.com', 'example.com.test'])(
-  '%s is a host like any other',
-  (host) => {
-    expect(hintFor(host)).toContain('Check `baseUrl`');
-  },
-);
+  const { code, hint } = toRequestError(failure, { url, attempts: 1, redact: String });
+  expect(code).toBe('dns');
+  expect(hint).toMatch(/Check `baseUrl`.*`npx astro-articles serve`/);
+});
 
 test.each([
   ['CERT_HAS_EXPIRED', 'the certificate of a.test has expired', 'has to be renewed'],
@@ -55,8 +42,10 @@ test('headers beyond the limit of Node are named', async () => {
   );
   const error: unknown = await fetch(url).catch((thrown) => thrown);
   const { failure } = networkFailure(error, new URL(url), String);
-  expect(failure.code).toBe('network');
-  expect(failure.hint).toContain('headers of the response are too long');
+  expect(failure).toMatchObject({
+    code: 'network',
+    reason: expect.stringMatching(/HEADERS_OVERFLOW/),
+  });
 });
 
 test('an error of `fetch` is described by its cause, or by the first of several', () => {
