@@ -52,9 +52,8 @@ export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): Pa
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
-      const named = bodies.map(namedIds);
-      const ids = [...new Set(named.flat())];
-      const isAll = ids.length >= maxTags || named.some(({ length }) => length === 0);
+      const ids = [...new Set(bodies.flatMap((body) => idsIn(body)))];
+      const isAll = ids.length >= maxTags || ids.some(idProblem);
       const [all, lists] = listTags(collection);
       const tags = isAll ? [all] : [...ids.map((id) => cacheTags(collection, id)[1]), lists];
       await invalidate(target, tags).catch((error) => {
@@ -79,35 +78,27 @@ function invalidPurge(message: string): ArticlesOptionsError {
   return new ArticlesOptionsError('invalid-options', message);
 }
 
-/** Returns the ids of the articles that a body names; none if any of them is not a possible id. */
-function namedIds(body: unknown): string[] {
-  const ids = idsIn(body);
-  return ids.some(idProblem) ? [] : ids;
-}
-
 /** The fields in which webhooks wrap articles. */
 const wrappers = ['article', 'articles', 'data', 'payload', 'object'] as const;
 const maxDepth = 4;
 
 /**
- * Finds the ids of articles in a body of unknown shape. An `id` next to a wrapped article is ignored, because
- * it is the id of the event.
+ * Finds the ids of articles in a body of unknown shape. What names no article gets an empty id, because it may be about any
+ * article. An `id` next to a wrapped article is ignored, because it is the id of the event.
  */
 function idsIn(body: unknown, depth = 0): string[] {
-  if (depth > maxDepth) return [];
-  const idsInEach = (parts: unknown[]) => parts.map((part) => idsIn(part, depth + 1));
-  // An item without an id may be any article. It gets an empty id, with which all pages are purged.
-  if (Array.isArray(body)) return idsInEach(body).flatMap((ids) => (ids.length > 0 ? ids : ''));
-  if (!isRecord(body)) return [];
-  const listed = Array.isArray(body.ids) ? body.ids.map((id) => toId(id)[0] ?? '') : [];
-  const ids = [...[body.article_id, body.articleId].flatMap(toId), ...listed];
-  if (ids.length > 0) return ids;
+  const idsInEach = (parts: unknown[]) => parts.flatMap((part) => idsIn(part, depth + 1));
+  if (depth > maxDepth) return [''];
+  if (Array.isArray(body) && body.length > 0) return idsInEach(body);
+  if (!isRecord(body)) return [''];
+  const named = [body.article_id ?? [], body.ids ?? []].flat();
+  if (named.length > 0) return named.map(toId);
   const wrapped = wrappers.map((name) => body[name]).filter((value) => Object(value) === value);
-  return wrapped.length > 0 ? idsInEach(wrapped).flat() : toId(body.id);
+  return wrapped.length > 0 ? idsInEach(wrapped) : [toId(body.id)];
 }
 
-/** Returns no usable id for a number that JSON has rounded: it names another article, or none. */
-function toId(value: unknown): string[] {
-  if (typeof value === 'number') return [Number.isSafeInteger(value) ? String(value) : ''];
-  return typeof value === 'string' ? [value] : [];
+/** Returns no id for a number that JSON has rounded: it names another article, or none. */
+function toId(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : '';
 }

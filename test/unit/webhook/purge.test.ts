@@ -47,7 +47,6 @@ const longTag = `articles:${'%C3%A9'.repeat(20)}`.slice(0, 128);
 test.each<[unknown, string[]?]>([
   [{ id: 'a1' }],
   [{ article_id: 'a1', id: 'event-7' }],
-  [{ articleId: 'a1' }],
   [{ id: 'a1', ids: [] }],
   [{ id: 'event-7', ids: ['a1', 42] }, ['articles:a1', 'articles:42']],
   [{ id: 'event-7', article: { id: 'a1' } }],
@@ -79,6 +78,7 @@ test.each([
   [{ articles: [{ id: 'a' }, { id: 'b\n' }] }],
   [{ articles: [{ id: 'a' }, { title: 'b' }] }],
   [{ ids: ['a', null] }],
+  [{ article: { id: 'a' }, data: { slug: 'x' } }],
 ])('all pages of the collection, since no article is named: %j', async (body) => {
   expect(await tagsFor(body)).toEqual(['articles']);
 });
