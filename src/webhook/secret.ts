@@ -2,8 +2,8 @@
 const minBytes = 16;
 /** The smallest number of different characters or bytes of a secret. A random secret of 16 bytes has more. */
 const minDifferent = 10;
-/** Matches the start of a placeholder: `$SECRET`, `%SECRET%`, `{secret}`, `<secret>`, `[secret]`. */
-const placeholder = /^[$%{<[]/;
+/** Matches what a variable without a value leaves, and the start of a placeholder: `$SECRET`, `%SECRET%`, `{secret}`, `<secret>`. */
+const placeholder = /^(?:undefined|null)+$|^[$%{<[]|\$\{/;
 
 /**
  * Returns why a shared secret of a webhook, of preview links or of refresh requests protects nothing; undefined when it is
@@ -19,18 +19,12 @@ const placeholder = /^[$%{<[]/;
 export function secretProblem(secret: string, bytes?: Uint8Array): string | undefined {
   const text = secret.replace(/[\s\p{Cf}]/gu, '');
   if (text === '') return 'is missing or empty';
-  if (/^(?:undefined|null)+$/.test(text)) {
-    return 'is the text "undefined" or "null", because a variable is not set';
-  }
   if (placeholder.test(text))
-    return `begins with \`${text.charAt(0)}\`, like a placeholder for the secret`;
-  if (text.includes('${')) return 'contains a variable that was not expanded';
+    return 'is a placeholder, or a variable that is not set or not expanded';
   const { length } = bytes ?? new TextEncoder().encode(text);
   if (length < minBytes)
     return `needs at least ${minBytes} bytes ${bytes ? 'of base64 after its prefix' : 'that are not blanks'}, and has ${length}`;
   const different = new Set<unknown>(bytes ?? text).size;
   if (different >= minDifferent) return undefined;
-  const kind = bytes ? 'byte' : 'character';
-  const found = different === 1 ? `one repeated ${kind}` : `only ${different} different ${kind}s`;
-  return `has ${found}, and needs ${minDifferent} different ones`;
+  return `needs at least ${minDifferent} different ${bytes ? 'bytes' : 'characters'}, and has ${different}`;
 }

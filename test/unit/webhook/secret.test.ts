@@ -6,36 +6,48 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 it.each([
   [' \t\n\u00a0\u200b'.repeat(8), 'is missing or empty'],
-  ['undefined', 'a variable is not set'],
-  ['undefined undefined', 'a variable is not set'],
-  ['nullnullnullnull', 'a variable is not set'],
-  [`$\{{ secrets.WEBHOOK_SECRET }}`, 'begins with `$`'],
-  ['$WEBHOOK_SECRET_VALUE', 'begins with `$`'],
-  ['%WEBHOOK_SECRET_VALUE%', 'begins with `%`'],
-  ['{{ secrets.WEBHOOK_SECRET }}', 'begins with `{`'],
-  [' <paste the secret here>', 'begins with `<`'],
-  ['[the secret of the webhook]', 'begins with `[`'],
-  [`prefix-$\{WEBHOOK_SECRET}-suffix`, 'not expanded'],
+  ['undefined', 'is a placeholder, or a variable that is not set or not expanded'],
+  ['undefined undefined', 'is a placeholder, or a variable that is not set or not expanded'],
+  ['nullnullnullnull', 'is a placeholder, or a variable that is not set or not expanded'],
+  [
+    `$\{{ secrets.WEBHOOK_SECRET }}`,
+    'is a placeholder, or a variable that is not set or not expanded',
+  ],
+  ['$WEBHOOK_SECRET_VALUE', 'is a placeholder, or a variable that is not set or not expanded'],
+  ['%WEBHOOK_SECRET_VALUE%', 'is a placeholder, or a variable that is not set or not expanded'],
+  [
+    '{{ secrets.WEBHOOK_SECRET }}',
+    'is a placeholder, or a variable that is not set or not expanded',
+  ],
+  [' <paste the secret here>', 'is a placeholder, or a variable that is not set or not expanded'],
+  [
+    '[the secret of the webhook]',
+    'is a placeholder, or a variable that is not set or not expanded',
+  ],
+  [
+    `prefix-$\{WEBHOOK_SECRET}-suffix`,
+    'is a placeholder, or a variable that is not set or not expanded',
+  ],
   [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
-  ['é'.repeat(40), 'one repeated character, and needs 10'],
-  ['a '.repeat(40), 'one repeated character'],
-  ['changemechangeme', 'only 7 different characters'],
-  ['abababababababab', 'only 2 different characters'],
-  ['123456789123456789', 'only 9 different characters'],
+  ['é'.repeat(40), 'needs at least 10 different characters, and has 1'],
+  ['a '.repeat(40), 'needs at least 10 different characters, and has 1'],
+  ['changemechangeme', 'and has 7'],
+  ['abababababababab', 'and has 2'],
+  ['123456789123456789', 'and has 9'],
 ])('refuses %j', (secret, reason) => {
   expect(secretProblem(secret)).toContain(reason);
 });
 
 it.each([
   [new Uint8Array(), 'at least 16 bytes of base64 after its prefix, and has 0'],
-  [encode(' '.repeat(32)), 'one repeated byte'],
+  [encode(' '.repeat(32)), 'needs at least 10 different bytes, and has 1'],
 ])('refuses the decoded key %j of a long text', (bytes, reason) => {
   expect(secretProblem('whsec_of a long text with many letters', bytes)).toContain(reason);
 });
 
 it.each([
   ['abcdefghij'.repeat(2), undefined],
-  ['abcdefghi'.repeat(2), 'has only 9 different characters, and needs 10 different ones'],
+  ['abcdefghi'.repeat(2), 'needs at least 10 different characters, and has 9'],
   ['abcdefghijklmnop', undefined],
   ['abcdefghijklmno', 'needs at least 16 bytes that are not blanks, and has 15'],
 ])('decides about %j at the limit, as text and as the bytes of a key', (secret, problem) => {
