@@ -96,9 +96,4 @@ function fail(problem: string, hint: string): number {
   return 2;
 }
 
-// A reader such as `head` closes the pipe when it has read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
 process.exitCode = await run(process.argv.slice(2));

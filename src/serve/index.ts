@@ -1,5 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
 import { serveArticles } from './service.ts';
 
 /** A folder that is served like an article service. */
@@ -35,17 +34,10 @@ export async function serveFolder(
   folder: string,
   { port }: { port?: number } = {},
 ): Promise<FolderService> {
-  const path = existingFolder(folder);
+  // Vite names modules by their paths without links, and a linked site has its packages there.
+  const path = realpathSync.native(folder);
   if (port !== undefined) return serveArticles(port, path);
   return serveArticles(defaultPort, path).catch(() => serveArticles(0, path));
 }
 
 export const defaultPort = 4380;
-
-function existingFolder(folder: string): string {
-  const path = resolve(folder);
-  const isFolder = statSync(path).isDirectory();
-  if (!isFolder) throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
-  // Vite names modules by their paths without links, and a linked site has its packages there.
-  return realpathSync.native(path);
-}
