@@ -24,9 +24,8 @@ export function offeredSizes(
 
 /** Returns the size of the picture for link previews: 1200 × 630 pixels, or what fits into a smaller cover. */
 export function previewSize(cover: Size): Size {
-  const ratio = 1200 / 630;
-  const width = Math.min(1200, cropTo(cover, ratio).width);
-  return { width, height: Math.max(1, Math.round(width / ratio)) };
+  const size = cropTo(cover, 1200 / 630);
+  return largestOf(size, [Math.min(1200, size.width)]);
 }
 
 /** Returns the largest of the widths, and the height that belongs to it. */
