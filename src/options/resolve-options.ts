@@ -24,21 +24,22 @@ const resolvable = optionsSchema.refine(
  *   options contradict each other
  */
 export function resolveOptions(sources: OptionSources): ResolvedOptions {
-  const { environment, command } = sources;
-  const merged = mergeSources(sources);
+  const { loader, integration, environment, command } = sources;
+  const site = merge(variablesOf(environment), integration);
+  const merged = merge(site, loader);
   const given = readFlags(environment);
   if (!merged.baseUrl)
     throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
-  const { href } = parseBaseUrl(merged.baseUrl);
-  const apiKey = keyFor(href, sources);
-  if (!apiKey && !given.ARTICLES_OFFLINE) throw keyMissing(href, sources);
+  const url = parseBaseUrl(merged.baseUrl);
+  const { apiKey = '', missing } = keyFor(url, sources, site);
+  if (!apiKey && !given.ARTICLES_OFFLINE) throw missing;
   const { drafts, ...options } = checkOptions(resolvable, merged, 'The collection');
   const showsDrafts = drafts === 'include' || (drafts === 'dev' && command === 'dev');
   return {
     ...options,
     drafts: showsDrafts ? 'include' : 'skip',
-    baseUrl: href,
-    apiKey: apiKey ?? '',
+    baseUrl: url.href,
+    apiKey,
     // In dev, an outdated page is more useful than no page.
     failOn: command === 'dev' ? [] : options.failOn,
     offline: given.ARTICLES_OFFLINE,
@@ -65,10 +66,6 @@ interface OptionSources {
   command: 'build' | 'dev';
 }
 
-function mergeSources({ loader, integration, environment }: OptionSources): ArticlesOptions {
-  return merge(merge(variablesOf(environment), integration), loader);
-}
-
 function variablesOf(environment: Variables): ArticlesOptions {
   return {
     baseUrl: environment.ARTICLES_BASE_URL?.trim() || undefined,
@@ -76,41 +73,31 @@ function variablesOf(environment: Variables): ArticlesOptions {
   };
 }
 
-/** Returns the API key for a service: the key of the loader, or for the service of the site, the key of the site. */
-function keyFor(baseUrl: string, sources: OptionSources): string | undefined {
-  return needsOwnKey(baseUrl, sources) ? sources.loader.apiKey : mergeSources(sources).apiKey;
-}
-
 /**
- * Returns whether a loader needs a key of its own: one service must not receive the key of another service. With
- * `apiKey: process.env.NEWS_KEY`, the variable may be missing, and the key of the site belongs to another project.
+ * Returns the API key for a service, and the error if it is missing. The key of the site belongs to the service whose URL is
+ * next to it, or else to the service of the site, and no other service may receive it. With `apiKey: process.env.NEWS_KEY`,
+ * the variable may be missing, and the key of the site belongs to another project.
  */
-function needsOwnKey(baseUrl: string, sources: OptionSources): boolean {
-  const home = urlOfSiteKey(sources);
-  return 'apiKey' in sources.loader || (home !== undefined && originOf(baseUrl) !== originOf(home));
-}
-
-/**
- * Returns the URL of the service to which the key of the site belongs: the URL next to the key, or else the URL of the
- * site.
- */
-function urlOfSiteKey({ integration, environment }: OptionSources): string | undefined {
-  const variables = variablesOf(environment);
-  const { baseUrl } = integration.apiKey ? integration : variables;
-  return baseUrl ?? integration.baseUrl ?? variables.baseUrl;
-}
-
-function originOf(url = ''): string | undefined {
-  return URL.parse(url)?.origin;
-}
-
-function keyMissing(baseUrl: string, sources: OptionSources): ArticlesOptionsError {
-  if (!needsOwnKey(baseUrl, sources)) return notSet('key-missing', 'The API key');
+function keyFor(
+  { href, origin }: URL,
+  { loader, integration, environment }: OptionSources,
+  site: ArticlesOptions,
+): { apiKey?: string | undefined; missing: ArticlesOptionsError } {
+  const besideKey = integration.apiKey ? integration : variablesOf(environment);
+  const home = besideKey.baseUrl ?? site.baseUrl;
+  const homeOrigin = home && URL.parse(home)?.origin;
+  const isHome = home === undefined || origin === homeOrigin;
+  if (isHome && !('apiKey' in loader))
+    return { apiKey: site.apiKey, missing: notSet('key-missing', 'The API key') };
   const hint =
     'Write `apiKey: import.meta.env.NEWS_KEY` in this articlesLoader(), with the name of your variable: `process.env` has no ' +
     'variable of .env. Without the option, the key of the site is used, for ' +
-    `${originOf(urlOfSiteKey(sources)) ?? 'the service of the site'} only.`;
-  return new ArticlesOptionsError('key-missing', `The API key of ${baseUrl} is not set.`, { hint });
+    `${homeOrigin ?? 'the service of the site'} only.`;
+  const message = `The API key of ${href} is not set.`;
+  return {
+    apiKey: loader.apiKey,
+    missing: new ArticlesOptionsError('key-missing', message, { hint }),
+  };
 }
 
 function notSet(
