@@ -6,7 +6,7 @@ import {
 } from '../errors.ts';
 import { messageOf } from '../messages.ts';
 import { excerpt } from './api-key.ts';
-import { findProxy, hintOfProxy } from './proxy.ts';
+import { hintOfProxy } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 import { requiredWait } from './response-times.ts';
 
@@ -100,9 +100,9 @@ export function toRequestError(
   const { code, status, note, isTranslated } = failure;
   const url = redact(failure.url ?? requestedUrl);
   const hasNoResponse = ['network', 'timeout'].includes(code) && status === undefined;
-  const proxy = hasNoResponse ? findProxy(url) : undefined;
-  const special = proxy ? hintOfProxy(proxy) : isTranslated ? translationHints[code] : undefined;
-  const hint = special ?? failure.hint ?? hints[code] ?? tryLater;
+  const proxy = hasNoResponse ? hintOfProxy(url) : undefined;
+  const ofTranslation = isTranslated ? translationHints[code] : undefined;
+  const hint = proxy ?? ofTranslation ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
   const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
@@ -135,7 +135,7 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
     return failure('tls', problem, hint);
   }
   // With a proxy, the name may be that of the proxy, or one that only the proxy can resolve.
-  if (system === 'ENOTFOUND' && !findProxy(url.href)) {
+  if (system === 'ENOTFOUND' && !hintOfProxy(url.href)) {
     return failure('dns', `the host name ${host} could not be resolved`);
   }
   return failure('network', `the connection to ${host} failed`);

@@ -1,17 +1,14 @@
-/** A proxy that the environment names for a URL. */
-export interface Proxy {
-  variable: 'HTTPS_PROXY' | 'HTTP_PROXY';
-  host: string;
-}
-
-/** Finds the proxy of a URL; undefined for this machine, and for hosts that need no proxy. */
-export function findProxy(href: string): Proxy | undefined {
+/** Returns what to do where no response came, and the environment names a proxy for a URL; undefined for exceptions. */
+export function hintOfProxy(href: string): string | undefined {
   const url = URL.parse(href);
   if (!url || isException(url.hostname)) return undefined;
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const variables = environment();
-  const host = URL.parse(variables[variable.toLowerCase()] || variables[variable] || '')?.host;
-  return host ? { variable, host } : undefined;
+  const proxy = URL.parse(variables[variable.toLowerCase()] || variables[variable] || '');
+  return proxy?.host
+    ? `${variable} names the proxy ${proxy.host}: check whether it runs, accepts the login and reaches the host, and whether ` +
+        'NODE_USE_ENV_PROXY=1 is set, too, without which Node (22.21, 24 and later) uses no proxy.'
+    : undefined;
 }
 
 /** Returns whether a host is this machine, or needs no proxy. */
@@ -25,12 +22,4 @@ function isException(host: string): boolean {
 
 function environment(): Record<string, string | undefined> {
   return Object(Reflect.get(globalThis, 'process')).env ?? {};
-}
-
-/** Returns what to do where no response came, and a proxy is set. */
-export function hintOfProxy({ variable, host }: Proxy): string {
-  return (
-    `${variable} names the proxy ${host}: check whether it runs, accepts the login and reaches the host, and whether ` +
-    'NODE_USE_ENV_PROXY=1 is set, too, without which Node (22.21, 24 and later) uses no proxy.'
-  );
 }
