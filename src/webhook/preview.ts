@@ -66,9 +66,8 @@ export async function verifyPreview(
   const expected = await Promise.all(
     hosts.map((host) => sign(`${time}\n${id}`, `${host}\n${page.pathname}`, secret)),
   );
-  if (!id || !time || !signature) return refusal('The link is not complete.');
   if (!seconds.test(time) || !expected.some((each) => equalInConstantTime(signature, each))) {
-    return refusal('The signature of the link is wrong, or the link is for another page or site.');
+    return refusal('The link is wrong or incomplete, or it is for another page or site.');
   }
   if (date >= Number(time) * 1000) return refusal('The link has expired.');
   return { status: 'valid', id };

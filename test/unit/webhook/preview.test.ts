@@ -94,14 +94,14 @@ describe('previewUrl() and verifyPreview()', () => {
       () => url.searchParams.delete(name),
     ]) {
       change();
-      expect(await verifyPreview({ url }, before)).toEqual(refused('not complete'));
+      expect(await verifyPreview({ url }, before)).toEqual(refused('incomplete'));
     }
   });
 
   it('refuse a link that was signed with another secret, or has no signature', async () => {
     const url = await previewUrl('1', { secret: `${secret}!`, expires, page });
     expect(await verifyPreview({ url }, before)).toEqual(refused('wrong'));
-    expect(await verifyPreview({ url: page }, before)).toEqual(refused('not complete'));
+    expect(await verifyPreview({ url: page }, before)).toEqual(refused('incomplete'));
   });
 
   it('sign the boundary between the time and the id', async () => {
