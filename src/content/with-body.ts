@@ -4,7 +4,9 @@ import { quote } from '../messages.ts';
 import { bodyReaders, type RenderedContent } from './site-state.ts';
 
 /** The fields of an entry that `withBody()` needs. */
-export interface EntryToRead extends KeyedEntry {
+export interface EntryToRead extends Pick<KeyedEntry, 'id' | 'digest'> {
+  /** Absent in an entry of a live collection, which has its text. */
+  collection?: string | undefined;
   body?: string | undefined;
   rendered?: RenderedContent | undefined;
   /** Set where Astro renders a file itself, such as one of MDX. */
@@ -24,15 +26,15 @@ export interface EntryToRead extends KeyedEntry {
  */
 export async function withBody<E extends EntryToRead>(entry: E): Promise<E & { body: string }> {
   // Astro's store leaves out an empty body.
-  const { body = '', rendered, deferredRender } = entry;
+  const { body = '', rendered, deferredRender, collection = '' } = entry;
   if (rendered || deferredRender) return { ...entry, body };
-  for (const { read } of bodyReaders(entry.collection)) {
+  for (const { read } of bodyReaders(collection)) {
     const texts = await read(entry);
     if (texts) return { ...entry, ...texts };
   }
   throw new ArticlesMirrorError(
     'body-missing',
-    `No load of this process has the text of ${quote(entry.id)} in collection "${entry.collection}".`,
+    `No load of this process has the text of ${quote(entry.id)} in collection "${collection}".`,
     {
       hint: `With \`bodies: "mirror"\`, texts can be read during the build and in \`astro dev\`. ${remedy()}`,
     },

@@ -11,9 +11,7 @@ import { type GivenDate, pageUrl, readDate, requireSite } from '../shared/page-v
 import { toFeedHtml } from './feed-html.ts';
 import { validXml } from './valid-xml.ts';
 
-interface FeedEntry extends Omit<EntryToRead, 'collection'> {
-  /** Absent in entries of live collections, which have their text. */
-  collection?: string;
+interface FeedEntry extends EntryToRead {
   data: {
     title: string;
     /** Absent in entries of other collections. */
@@ -101,7 +99,7 @@ export async function feedItems<E extends FeedEntry>(
 /** @throws {ArticlesInvalidError} when the text cannot be rendered outside of a page */
 async function textHtml(entry: FeedEntry, container: AstroContainer): Promise<string> {
   try {
-    const { Content } = await render(await withBody({ collection: '', ...entry }));
+    const { Content } = await render(await withBody(entry));
     return await container.renderToString(Content);
   } catch (error) {
     if (ArticlesError.is(error)) throw error;
