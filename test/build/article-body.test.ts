@@ -234,8 +234,11 @@ describe('<ArticleBody>', () => {
 });
 
 it.each([
-  ['ArticleBody entry={entry}', '<ArticleBody> needs `article={entry}`. It received only `entry`.'],
-  ['ArticleCover article={entry.data}', 'Its `article` has no `data`.'],
+  [
+    'ArticleBody entry={entry}',
+    '<ArticleBody> needs `article={entry}`, with an entry that has its `id`.',
+  ],
+  ['ArticleCover article={entry.data}', 'with an entry that has its `data`.'],
 ])('a build with <%s> says what the component needs', async (component, message) => {
   service.replace([own]);
   const site = await sites.create({
