@@ -25,8 +25,6 @@ export async function readBody(
     }
     chunks.push(chunk);
   }
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
   // With `Blob`, this took 6 % of a later load of 8,000 articles.
   const bytes = new Uint8Array(size);
   let at = 0;
