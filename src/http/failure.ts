@@ -19,9 +19,9 @@ export interface Failure {
   /** The headers of the response with this status. */
   headers?: Headers;
   /** The wait that the service requires. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   /** What to do, if the default hint of the code does not apply. */
-  hint?: string;
+  hint?: string | undefined;
   /** Why the request is not sent again. */
   note?: string;
   /** The URL that was requested, if it is not the URL of the caller: after a redirect, or by a translation. */
@@ -126,10 +126,7 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
   const system = systemCode(error);
   const detail = detailOf(error, redact);
   const failure = (code: ArticlesErrorCode, problem: string, hint?: string) =>
-    new FailureError(
-      { code, reason: `${problem} (${detail})`, ...(hint && { hint }) },
-      { cause: error },
-    );
+    new FailureError({ code, reason: `${problem} (${detail})`, hint }, { cause: error });
   if (system && tlsCode.test(system)) {
     const [problem, hint] = tlsProblem(system, host);
     return failure('tls', problem, hint);
@@ -212,10 +209,9 @@ export function statusFailure(
   const type = text.startsWith(';') ? mediaType(headers) : undefined;
   const reason = `responded ${status}${type ? ` with ${type}` : ''}${text}`;
   const isGateway = !isJson && gatewayStatuses.includes(status);
-  const hint = isGateway ? { hint: proxyHint } : {};
+  const hint = isGateway ? proxyHint : undefined;
   const retryAfterMs = requiredWait({ status, headers }, date);
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { code, status, headers, reason, ...hint, ...wait };
+  return { code, status, headers, reason, hint, retryAfterMs };
 }
 
 /** The statuses with which a proxy or a network requires a login. */
