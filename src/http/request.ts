@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
 import { attempt, type CallLimits, type Connection, type RequestSpec } from './attempt.ts';
-import { FailureError, toRequestError, totalTimeoutFailure } from './failure.ts';
+import { FailureError, toRequestError, totalTimeoutFailure, withFacts } from './failure.ts';
 import { decide, isFailure, type RetrySettings } from './retry.ts';
 
 export interface RequesterOptions extends Connection {
@@ -78,7 +78,8 @@ export function createRequester(options: RequesterOptions) {
    *
    * @throws {FailureError} when the retry policy gives up
    */
-  function prepareRetry({ failure, cause }: FailureError, attempts: number, timeLeft: number) {
+  function prepareRetry(error: FailureError, attempts: number, timeLeft: number) {
+    const { failure } = error;
     const next = decide(failure, {
       attempts,
       retry,
@@ -86,7 +87,7 @@ export function createRequester(options: RequesterOptions) {
       hasBudget: budget >= 1,
       random: clock.random(),
     });
-    if ('failure' in next) throw new FailureError(next.failure, { cause });
+    if (!('wait' in next)) throw withFacts(error, next);
     if (isFailure(failure)) budget -= 1;
     if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
     return next.wait;

@@ -32,8 +32,8 @@ function isTransient(status = 0): boolean {
 const baseDelayMs = 500;
 const maxBackoffMs = 20_000;
 
-/** The wait in milliseconds until the next attempt, or the failure to report. */
-export type Decision = { wait: number } | { failure: Failure };
+/** The wait in milliseconds until the next attempt, or what the last failure gets when it is reported. */
+export type Decision = { wait: number } | Pick<Partial<Failure>, 'code' | 'note'>;
 
 export interface Situation {
   /** The number of attempts so far. */
@@ -54,21 +54,20 @@ export function decide(
 ): Decision {
   const { retryAfterMs = 0 } = failure;
   const { maxDelay } = retry;
-  if (attempts > maxRetries(failure, retry)) return { failure };
+  if (attempts > maxRetries(failure, retry)) return {};
   if (retryAfterMs > maxDelay) {
     const seconds = Math.ceil(retryAfterMs / 1000);
-    const note = `the service requires a wait of ${seconds} s, longer than ${maxDelay / 1000} s`;
-    return { failure: { ...failure, note } };
+    return {
+      note: `the service requires a wait of ${seconds} s, longer than ${maxDelay / 1000} s`,
+    };
   }
   if (isFailure(failure) && !hasBudget) {
     const note = 'no further retries, because too many requests of this run failed';
-    return { failure: { ...failure, code: 'unavailable', note } };
+    return { code: 'unavailable', note };
   }
   const wait =
     retryAfterMs > 0 ? retryAfterMs * (1 + random / 10) : backoff(failure, attempts, random);
-  if (wait < timeLeft) return { wait };
-  const note = 'the time limit leaves no time for another attempt';
-  return { failure: { ...failure, note } };
+  return wait < timeLeft ? { wait } : { note: 'the time limit leaves no time for another attempt' };
 }
 
 function maxRetries({ code, status, retryAfterMs }: Failure, { limit }: RetrySettings): number {
@@ -110,7 +109,7 @@ export async function retryTask(clock: Clock, task: () => Promise<void>): Promis
     } catch (error) {
       const failure = failureOf(error);
       const next = decide(failure, { attempts, retry: taskRetry, random: clock.random() });
-      if ('failure' in next) return { ok: false, attempts, error: failure.reason };
+      if (!('wait' in next)) return { ok: false, attempts, error: failure.reason };
       await sleep(clock, next.wait);
     }
   }
