@@ -23,14 +23,15 @@ export async function followRedirects(
   send: (url: URL) => Promise<Reply>,
 ): Promise<Reply> {
   let url = start;
-  for (let count = 0; count <= maxRedirects; count++) {
+  for (let count = 0; ; count++) {
     const response = await send(url);
     if (!redirectStatuses.includes(response.status)) return response;
     // Its connection is used again if the body has been read.
     await readBody(response, maxBytes).catch(() => undefined);
+    if (count === maxRedirects)
+      throw redirectFailure(`redirects more than ${maxRedirects} times`, response);
     url = targetOf(response, url, policy);
   }
-  throw redirectFailure(`redirects more than ${maxRedirects} times`);
 }
 
 function targetOf(response: Reply, from: URL, policy: RedirectPolicy): URL {
@@ -50,7 +51,7 @@ function targetOf(response: Reply, from: URL, policy: RedirectPolicy): URL {
   return target;
 }
 
-function redirectFailure(reason: string, response?: Reply): FailureError {
-  const facts = response && { status: response.status, headers: response.headers };
-  return new FailureError({ code: 'redirect', reason, ...facts });
+function redirectFailure(reason: string, response: Reply): FailureError {
+  const { status, headers } = response;
+  return new FailureError({ code: 'redirect', reason, status, headers });
 }
