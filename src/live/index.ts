@@ -54,6 +54,12 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
   const logged = new Set<string>();
   const redact = createRedactLines(settings.apiKey ? [settings.apiKey] : []);
 
+  function logOnce(kind: string, text: string): void {
+    // biome-ignore lint/suspicious/noConsole: a live loader has no logger
+    if (!logged.has(kind)) console.error(`[astro-articles] ${text}`.replaceAll('\n', '\n  '));
+    logged.add(kind);
+  }
+
   /** Runs a load. Stops its requests at the end, and logs each kind of error once. */
   async function run<T>(
     collection: string,
@@ -68,15 +74,13 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     } catch (error) {
       if (!ArticlesError.is(error)) {
         // Astro responds with an error, and prints nothing.
-        if (!logged.has('other')) log(`Live collection "${collection}": ${redact(stackOf(error))}`);
-        logged.add('other');
+        logOnce('other', `Live collection "${collection}": ${redact(stackOf(error))}`);
         throw error;
       }
       error.redact(redact);
       const { code, message, hint } = error;
       // A page may not show it, and the owner of the site needs to know.
-      if (!logged.has(code)) log(`Live collection "${collection}": ${message}`, `Hint: ${hint}`);
-      logged.add(code);
+      logOnce(code, `Live collection "${collection}": ${message}\nHint: ${hint}`);
       return { error };
     } finally {
       abort.abort();
@@ -102,11 +106,6 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
         return loadArticles(part, load);
       }),
   };
-}
-
-function log(...lines: string[]): void {
-  // biome-ignore lint/suspicious/noConsole: a live loader has no logger
-  console.error(`[astro-articles] ${lines.join('\n')}`.replaceAll('\n', '\n  '));
 }
 
 /** Returns the stack of an error, and names a runtime that is too old. */
