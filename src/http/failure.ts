@@ -118,6 +118,8 @@ function shownHeaders(headers: Headers, redact: Redact): Record<string, string> 
   return Object.fromEntries(shown.map(([name, value]) => [redact(name), redact(value)]));
 }
 
+const longHeadersHint =
+  'The headers of the response are too long. Let the service, or a proxy before it, send fewer headers, for example fewer cookies.';
 const tlsCode = /CERT|UNABLE_TO_|EPROTO|ERR_(?:TLS|SSL_)/;
 
 /** Describes an error of `fetch`. */
@@ -135,7 +137,8 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
   if (system === 'ENOTFOUND' && !hintOfProxy(url.href)) {
     return failure('dns', `the host name ${host} could not be resolved`);
   }
-  return failure('network', `the connection to ${host} failed`);
+  const hint = /HEADERS?_OVERFLOW/.test(system ?? '') ? longHeadersHint : undefined;
+  return failure('network', `the connection to ${host} failed`, hint);
 }
 
 /** Returns what is wrong with a TLS connection, and what to do. */

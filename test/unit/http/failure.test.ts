@@ -42,10 +42,8 @@ test('headers beyond the limit of Node are named', async () => {
   );
   const error: unknown = await fetch(url).catch((thrown) => thrown);
   const { failure } = networkFailure(error, new URL(url), String);
-  expect(failure).toMatchObject({
-    code: 'network',
-    reason: expect.stringMatching(/HEADERS_OVERFLOW/),
-  });
+  expect(failure.code).toBe('network');
+  expect(failure.hint).toContain('headers of the response are too long');
 });
 
 test('an error of `fetch` is described by its cause, or by the first of several', () => {
