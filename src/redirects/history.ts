@@ -44,6 +44,22 @@ export function withoutCopies(history: PathHistory): PathHistory {
   return new Map(own.filter(([, pages]) => pages.size > 0));
 }
 
+/** A page that an article has or had. */
+export interface FormerPage {
+  article: string;
+  page: Page;
+  serial: number;
+}
+
+/** Returns all pages of a history, the newest first, and else in the order of their articles and names. */
+export function formerPages(history: PathHistory): FormerPage[] {
+  const all = [...history.keys()].sort().flatMap((article) => {
+    const pages = [...(history.get(article) ?? [])].sort();
+    return pages.map(([name, serial]) => ({ article, page: pageOf(name), serial }));
+  });
+  return all.sort((a, b) => b.serial - a.serial);
+}
+
 /**
  * Adds the pages that a build publishes. A page gets the next serial if it is new to its article, or if since then the
  * article had a page that it has no longer, or another article had this path. So a build that changes no page changes
@@ -53,42 +69,26 @@ export function withPages(
   history: PathHistory,
   pages: ReadonlyMap<string, readonly Page[]>,
 ): PathHistory {
-  const last = new Map<string, number>();
-  let highest = 0;
-  for (const [, { path }, serial] of entriesOf(history)) {
-    last.set(path, Math.max(serial, last.get(path) ?? 0));
-    highest = Math.max(highest, serial);
-  }
-  const next = Math.min(highest + 1, maxSerial);
+  const former = formerPages(history);
+  const last = new Map(former.toReversed().map(({ page, serial }) => [page.path, serial]));
+  const next = Math.min((former[0]?.serial ?? 0) + 1, maxSerial);
   const added = [...pages].map(([article, current]): ArticlePaths => {
     const own = history.get(article) ?? new Map<string, number>();
     const names = new Set(current.map(({ name }) => name));
-    const former = [...own].filter(([name]) => !names.has(name)).map(([, serial]) => serial);
-    const isLast = ({ name, path }: Page) => {
+    const left = [...own].filter(([name]) => !names.has(name)).map(([, serial]) => serial);
+    const taken = current.filter(({ name, path }) => {
       const serial = own.get(name) ?? 0;
-      return serial > 0 && serial >= Math.max(last.get(path) ?? 0, ...former);
-    };
-    const taken = current.filter((page) => !isLast(page));
+      return serial === 0 || serial < Math.max(last.get(path) ?? 0, ...left);
+    });
     return [article, new Map(taken.map(({ name }) => [name, next]))];
   });
   return joinHistories(history, added);
 }
 
-/** Returns the article that had each slug last, by `pathKey()`: of several with one serial, the first one by code points. */
+/** Returns the article that had each slug last, by `pathKey()`: of several with one serial, the first one by its id. */
 export function lastOwners(history: PathHistory): Map<string, string> {
-  const owners = new Map<string, { article: string; serial: number }>();
-  for (const [article, { slug }, serial] of entriesOf(history)) {
-    const other = owners.get(pathKey(slug));
-    const order = other ? other.serial - serial || compareText(article, other.article) : -1;
-    if (order < 0) owners.set(pathKey(slug), { article, serial });
-  }
-  return new Map([...owners].map(([slug, { article }]) => [slug, article]));
-}
-
-function* entriesOf(history: PathHistory): Generator<[string, Page, number]> {
-  for (const [article, pages] of history) {
-    for (const [name, serial] of pages) yield [article, pageOf(name), serial];
-  }
+  const oldestFirst = formerPages(history).toReversed();
+  return new Map(oldestFirst.map(({ article, page }) => [pathKey(page.slug), article]));
 }
 
 const firstLine = '{"format":"astro-articles paths 1"}';
@@ -129,9 +129,4 @@ function articleOfLine(value: unknown): [ArticlePaths] | [] {
   const [article = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
   const pages = pairs.filter(([name]) => isPageName(name)).sort(([, a], [, b]) => a - b);
   return pages.length > 0 ? [[article, new Map(pages)]] : [];
-}
-
-/** Compares texts by code points, as their bytes in UTF-8 do: an order by locale would depend on the machine. */
-export function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

