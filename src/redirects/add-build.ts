@@ -38,19 +38,17 @@ export function addBuild(
   };
 }
 
-/** Copies the paths of articles to the articles that they lead to. */
+/** Returns the paths of articles as copies for the articles that they lead to. */
 function copyPaths(
   leaving: readonly ArticlePaths[],
   redirects: readonly Redirect[],
   pages: BuiltPages['pages'],
 ): ArticlePaths[] {
   const targets = new Map(redirects.map(({ from, to }) => [from, to]));
-  const all = [...pages].flatMap(([article, own]) => own.map(({ path }) => ({ article, path })));
-  const owners = Map.groupBy(all, ({ path }) => path);
   const names = leaving.flatMap(([, own]) => [...own.keys()]);
-  return names.flatMap((name) => {
-    const target = targets.get(pageOf(name).path) ?? '';
-    const copy = new Map([[name, 0]]);
-    return (owners.get(target) ?? []).map(({ article }): ArticlePaths => [article, copy]);
+  const byTarget = Map.groupBy(names, (name) => targets.get(pageOf(name).path));
+  return [...pages].map(([article, own]): ArticlePaths => {
+    const copied = own.flatMap(({ path }) => byTarget.get(path) ?? []);
+    return [article, new Map(copied.map((name) => [name, 0]))];
   });
 }

@@ -40,7 +40,8 @@ export interface ShownArticle {
 
 /**
  * Finds the pages of articles: a segment of the path is the slug of an article, and more than half of the pages at that
- * place are such. So `tags/sea` does not belong to an article with the slug `sea`.
+ * place are such. So `tags/sea` does not belong to an article with the slug `sea`. Of several such segments of a path, the
+ * one at whose place are more pages of articles is the slug, then the last one.
  *
  * @param paths the paths of pages that articles may have
  * @returns the pages of each article that has one, by its key
@@ -50,33 +51,20 @@ export function findPages(
   articles: readonly ShownArticle[],
 ): Map<string, Page[]> {
   const bySlug = Map.groupBy(articles, ({ slug }) => slug);
-  const all = paths.flatMap((path) =>
-    path.split('/').map((_, index) => pageOf(`${index} ${path}`)),
-  );
-  const total = countBy(all, ({ place }) => place);
-  const named = all.filter(({ slug }) => bySlug.has(slug));
-  const countOfPlace = countBy(named, ({ place }) => place);
-  const pages = likeliestPages(
-    named.filter(({ place }) => countOfPlace(place) * 2 > total(place)),
-    countOfPlace,
-  );
-  const candidates = pages.flatMap((page) =>
-    (bySlug.get(page.slug) ?? []).map((owner): Candidate => ({ page, owner })),
-  );
-  const owned = likeliestOwners(candidates).map(({ page, owner: { key } }) => ({ key, page }));
-  const groups = Map.groupBy(owned, ({ key }) => key);
-  return new Map([...groups].map(([key, group]) => [key, group.map(({ page }) => page)]));
-}
-
-/** Returns the page of each path: of several segments, the one at whose place are more pages of articles, then the last. */
-function likeliestPages(pages: readonly Page[], countOfPlace: (place: string) => number): Page[] {
-  const likeliest = new Map<string, Page>();
-  for (const page of pages) {
-    const other = likeliest.get(page.path);
-    if (!other || countOfPlace(page.place) >= countOfPlace(other.place))
-      likeliest.set(page.path, page);
+  const all = paths.map((path) => path.split('/').map((_, index) => pageOf(`${index} ${path}`)));
+  const named = all.map((ofPath) => ofPath.filter(({ slug }) => bySlug.has(slug)));
+  const total = countBy(all.flat(), ({ place }) => place);
+  const count = countBy(named.flat(), ({ place }) => place);
+  const candidates = named.flatMap((ofPath) => {
+    const likely = ofPath.filter(({ place }) => count(place) * 2 > total(place));
+    const page = likely.sort((a, b) => count(a.place) - count(b.place)).at(-1);
+    return page ? (bySlug.get(page.slug) ?? []).map((owner): Candidate => ({ page, owner })) : [];
+  });
+  const pages = new Map<string, Page[]>();
+  for (const { page, owner } of likeliestOwners(candidates)) {
+    pages.set(owner.key, [...(pages.get(owner.key) ?? []), page]);
   }
-  return [...likeliest.values()];
+  return pages;
 }
 
 /** An article that a page may have. */
@@ -91,23 +79,18 @@ interface Candidate {
  */
 function likeliestOwners(candidates: readonly Candidate[]): Candidate[] {
   const share = countBy(candidates, ({ page, owner }) => `${page.place} ${owner.collection}`);
-  const homes = new Map<string, string>();
-  for (const { page, owner } of candidates.toSorted((a, b) => depthOf(a.page) - depthOf(b.page))) {
-    const isNamed = page.path.split('/').includes(owner.collection);
-    if (isNamed && !homes.has(owner.collection)) homes.set(owner.collection, page.place);
-  }
+  const depthOf = ({ page }: Candidate) => page.path.split('/').length;
+  const named = candidates.filter(({ page, owner }) =>
+    page.path.split('/').includes(owner.collection),
+  );
+  const deepestFirst = named.reverse().sort((a, b) => depthOf(b) - depthOf(a));
+  const homes = new Map(deepestFirst.map(({ page, owner }) => [owner.collection, page.place]));
   const rank = ({ page: { place }, owner: { collection } }: Candidate) =>
     share(`${place} ${collection}`) + (homes.get(collection) === place ? 0.5 : 0);
-  const ofPages = Map.groupBy(candidates, ({ page }) => page);
-  return [...ofPages.values()].flatMap((all) => {
-    const highest = all.reduce((max, candidate) => Math.max(max, rank(candidate)), 0);
-    return all.filter((candidate) => rank(candidate) === highest);
-  });
-}
-
-/** Returns the number of segments of a page's path. */
-export function depthOf({ path }: Page): number {
-  return path.split('/').length;
+  const highest = new Map<Page, number>();
+  for (const each of candidates)
+    highest.set(each.page, Math.max(rank(each), highest.get(each.page) ?? 0));
+  return candidates.filter((each) => rank(each) === highest.get(each.page));
 }
 
 /** Counts values by a key. */
