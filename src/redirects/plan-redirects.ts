@@ -1,11 +1,10 @@
 import { type FormerPage, formerPages, type PathHistory } from './history.ts';
 import type { Page } from './pages.ts';
 
-/** A redirect between two paths, without `base`. */
+/** A permanent redirect between two paths, without `base`. */
 export interface Redirect {
   from: string;
   to: string;
-  status: 301 | 302;
 }
 
 /** The pages of a build. */
@@ -36,7 +35,7 @@ export function planRedirects(history: PathHistory, built: BuiltPages): Redirect
   return [...owners.keys()].flatMap((from) => {
     if (built.isPage(from)) return [];
     const [to] = targetsOf(from, new Set());
-    return to === undefined ? [] : { from, to, status: 301 };
+    return to === undefined ? [] : { from, to };
   });
 
   function hasPlace({ article, page }: FormerPage): boolean {

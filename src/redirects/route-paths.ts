@@ -1,10 +1,4 @@
-import type { IntegrationResolvedRoute } from 'astro';
-
-/** What decides whether a route has a path, without `base`. */
-export type Route = Pick<
-  IntegrationResolvedRoute,
-  'params' | 'pattern' | 'patternRegex' | 'isPrerendered' | 'type'
->;
+import type { IntegrationResolvedRoute as Route } from 'astro';
 
 /** Returns whether a redirect would take the path of a route. A prerendered one with parameters has only its pages. */
 export function isTaken(route: Route, from: string, to: string): boolean {

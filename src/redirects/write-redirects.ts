@@ -1,10 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { AstroConfig, HookParameters } from 'astro';
+import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
 import { escapePattern } from '../http/api-key.ts';
 import { pathKey } from '../shared/slug.ts';
 import type { Redirect } from './plan-redirects.ts';
-import { isTaken, type Route, trimSlashes } from './route-paths.ts';
+import { isTaken, trimSlashes } from './route-paths.ts';
 
 /**
  * Writes redirects: as a page, which works on every host, and as a rule for hosts that support redirect rules. Leaves out
@@ -20,16 +20,16 @@ export async function writeRedirects(
   const { dir, config, pages, routes } = site;
   // Before a redirect has the path of a page that was not written.
   const targets = new Map(
-    pages.map(({ pathname }) => {
-      const end = endingOf(dir, pathname);
-      return [trimSlashes(pathname), { pathname, end }];
-    }),
+    pages.map(({ pathname }) => [
+      trimSlashes(pathname),
+      { pathname, end: endingOf(dir, pathname) },
+    ]),
   );
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
   const keys = new Set([...targets.keys()].map(pathKey));
   const written: Redirect[] = [];
   const rules: Redirect[] = [];
-  for (const { from, to, status } of redirects) {
+  for (const { from, to } of redirects) {
     const { pathname = '', end } = targets.get(to) ?? {};
     const isOfSite =
       endingOf(dir, from) !== undefined || routes.some((route) => isTaken(route, from, to));
@@ -42,7 +42,7 @@ export async function writeRedirects(
     const url = urlPath(pathname);
     const canonical = config.site ? new URL(url, config.site).href : url;
     await writeFile(file, redirectPage(urlPath(former), urlPath(target), canonical));
-    const redirect = { from: urlPath(former), to: url, status };
+    const redirect = { from: urlPath(former), to: url };
     written.push(redirect);
     // A host that compares paths without case would redirect the page to itself.
     if (!keys.has(pathKey(from))) rules.push(redirect);
@@ -89,7 +89,7 @@ function urlOf(dir: URL, path: string, end: string): URL {
 /** The output of a build. */
 export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {
   /** The routes of the site, redirects of astro.config included. */
-  routes: readonly Route[];
+  routes: readonly IntegrationResolvedRoute[];
   config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'adapter'>;
 }
 
@@ -122,12 +122,12 @@ async function writeHostRedirects(
   const ownPaths = new Set(rules.split('\n').map((line) => line.trim().split(/\s/)[0]));
   // On Netlify an existing page wins over a rule, unless the rule is forced by `!`, which Cloudflare rejects
   // (https://docs.netlify.com/routing/redirects/rewrites-proxies/#shadowing).
-  const force = isNetlify ? '!' : '';
-  const lines = redirects.flatMap(({ from, to, status }) =>
+  const status = isNetlify ? '301!' : '301';
+  const lines = redirects.flatMap(({ from, to }) =>
     // Cloudflare needs a rule with the trailing slash, and a rule without it.
     [from.replace(/\/$/, ''), from.replace(/\/?$/, '/')]
       .filter((path) => !ownPaths.has(path))
-      .map((path) => `${path} ${to} ${status}${force}\n`),
+      .map((path) => `${path} ${to} ${status}\n`),
   );
   // The first redirects are from the newest paths. The other redirects still have their pages.
   const room = isCloudflare ? Math.max(0, maxCloudflareRules - ownPaths.size) : lines.length;
@@ -141,11 +141,11 @@ async function writeVercelRoutes(redirects: readonly Redirect[], root: URL): Pro
   const file = new URL('.vercel/output/config.json', root);
   if (!existsSync(file)) return;
   const config: { routes?: unknown[] } = JSON.parse(await readFile(file, 'utf8'));
-  const routes = redirects.map(({ from, to, status }) => ({
+  const routes = redirects.map(({ from, to }) => ({
     src: `^${escapePattern(from.replace(/\/$/, ''))}/?$`,
     caseSensitive: true,
     headers: { Location: to },
-    status,
+    status: 301,
   }));
   const all = { ...config, routes: [...routes, ...(config.routes ?? [])] };
   await writeFile(file, JSON.stringify(all));

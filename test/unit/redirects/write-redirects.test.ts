@@ -16,9 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-const leading = (from: string, to: string, status: 301 | 302 = 301): Redirect[] => [
-  { from, to, status },
-];
+const leading = (from: string, to: string): Redirect[] => [{ from, to }];
 const renamed = leading('posts/old-a1', 'posts/new-a1');
 
 async function put(path: string, text = 'page'): Promise<void> {
@@ -191,18 +189,6 @@ test('a path that differs from a page in letters only has a page, and no rule of
   );
   const { routes } = JSON.parse(await read('.vercel/output/config.json'));
   expect(routes).toMatchObject([{ src: '^/posts/old/?$', caseSensitive: true }]);
-});
-
-test('a temporary redirect is temporary on every host', async () => {
-  vi.stubEnv('NETLIFY', '1');
-  await put('.vercel/output/config.json', '{"version":3}');
-  await put('dist/posts/new-a1/index.html');
-  const temporary = leading('posts/old-a1', 'posts/new-a1', 302);
-  await writeRedirects(temporary, site(['posts/new-a1/'], { adapter: '@astrojs/vercel' }));
-  expect(await read('dist/_redirects')).toBe(lines('302!'));
-  expect(JSON.parse(await read('.vercel/output/config.json')).routes).toMatchObject([
-    { status: 302 },
-  ]);
 });
 
 interface Host {
