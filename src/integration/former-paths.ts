@@ -1,12 +1,10 @@
 import type { AstroConfig } from 'astro';
-import { type ShownSlugs, siteAt } from '../content/site-state.ts';
-import { joinSome, quote } from '../messages.ts';
+import { siteAt } from '../content/site-state.ts';
 import { bestEffort } from '../mirror/files.ts';
 import type { Flags } from '../options/resolve-options.ts';
 import { addBuild } from '../redirects/add-build.ts';
 import { joinHistories, type PathHistory, withoutCopies } from '../redirects/history.ts';
 import { findPages } from '../redirects/pages.ts';
-import type { BuiltPages } from '../redirects/plan-redirects.ts';
 import {
   isUnpublished,
   keyOf,
@@ -18,9 +16,6 @@ import {
 import { trimSlashes } from '../redirects/route-paths.ts';
 import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
-
-/** By name: what the load of a collection shows. */
-type Collections = ReadonlyMap<string, ShownSlugs>;
 
 /**
  * Adds the pages of this build to the history of paths, in the site and in the mirrors, and redirects the former URLs of
@@ -38,14 +33,28 @@ export async function redirectFormerPaths(
   const mirrors = [...collections].map(([name, { paths }]) => withCollection(paths, name));
   const joined = joinHistories(published, ...mirrors);
   const known = mayRemove ? withoutCopies(joined) : joined;
-  const gone = goneArticles(collections);
-  const isLoaded = ofCollections(collections, () => true);
-  const isRemoved = (key: string) => gone.has(key) || (mayRemove && !isLoaded(key));
+  const loads = new Map([...collections].map(([name, load]) => [keyOf(name, ''), load]));
+  /** Returns what the load of an article's collection shows; undefined if this build does not load it. */
+  const loadOf = (key: string) => loads.get(key.slice(0, key.indexOf('/') + 1));
+  const gone = new Set(
+    [...collections].flatMap(([name, load]) => Array.from(load.gone, (id) => keyOf(name, id))),
+  );
+  const isRemoved = (key: string) => gone.has(key) || (mayRemove && !loadOf(key));
 
-  const built = builtPages(output, collections, gone);
+  const articles = [...collections].flatMap(([collection, { current }]) =>
+    [...current].map(([id, slug]) => ({ key: keyOf(collection, id), collection, slug })),
+  );
+  const shown = new Set(articles.map(({ key }) => key));
+  const paths = pathsOfFiles(output);
+  const built = {
+    pages: findPages(withoutRoutes(paths, routes), articles),
+    isPage: (path: string) => paths.has(path),
+    // Routes on demand do not show which articles they have.
+    isOnDemand: (key: string) =>
+      shown.has(key) || (loadOf(key)?.hasOlder === true && !gone.has(key)),
+  };
   // The title of a draft was never public.
-  const isPreview = ofCollections(collections, (shown) => shown.isPreview);
-  const added = new Map([...built.pages].filter(([key]) => !isPreview(key)));
+  const added = new Map([...built.pages].filter(([key]) => !loadOf(key)?.isPreview));
   const next = addBuild({ published, known, isRemoved }, built, added);
   for (const [name, { mirror }] of collections) {
     // A build offline may have a mirror that it cannot write. What is published is enough for later builds.
@@ -59,69 +68,36 @@ export async function redirectFormerPaths(
   if (collections.size > 0 || next.published.size > 0) await writePublished(next.published, dir);
 }
 
-/** Returns the pages of the articles that a build shows. */
-function builtPages(
-  { dir, pages, routes }: Output,
-  collections: Collections,
-  gone: ReadonlySet<string>,
-): BuiltPages {
-  const paths = pages
-    .filter(({ pathname }) => endingOf(dir, pathname) !== undefined)
-    .map(({ pathname }) => trimSlashes(pathname));
-  // A page of the site, such as `about`, is not an article's.
+/** Returns the paths of the pages that were written. */
+function pathsOfFiles({ dir, pages }: Output): Set<string> {
+  const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
+  return new Set(written.map(({ pathname }) => trimSlashes(pathname)));
+}
+
+/** Returns the paths that are not those of a page of the site, such as `about`, which is not an article's. */
+function withoutRoutes(paths: ReadonlySet<string>, routes: Output['routes']): string[] {
   const fixed = routes.filter(({ params }) => params.length === 0);
   const ofSite = new Set(fixed.map(({ pattern }) => trimSlashes(pattern)));
-  const articles = [...collections].flatMap(([collection, { current }]) =>
-    [...current].map(([id, slug]) => ({ key: keyOf(collection, id), collection, slug })),
-  );
-  const shown = new Set(articles.map(({ key }) => key));
-  const hasOlder = ofCollections(collections, (each) => each.hasOlder);
-  const all = new Set(paths);
-  return {
-    pages: findPages(
-      paths.filter((path) => !ofSite.has(path)),
-      articles,
-    ),
-    isPage: (path) => all.has(path),
-    // Routes on demand do not show which articles they have.
-    isOnDemand: (key) => shown.has(key) || (hasOlder(key) && !gone.has(key)),
-  };
-}
-
-function goneArticles(collections: Collections): Set<string> {
-  return new Set(
-    [...collections].flatMap(([name, { gone }]) => Array.from(gone, (id) => keyOf(name, id))),
-  );
-}
-
-/** Returns a function that returns whether an article belongs to one of some collections. */
-function ofCollections(
-  collections: Collections,
-  isMeant: (shown: ShownSlugs) => boolean,
-): (key: string) => boolean {
-  const meant = [...collections].filter(([, shown]) => isMeant(shown));
-  const prefixes = meant.map(([name]) => keyOf(name, ''));
-  return (key) => prefixes.some((prefix) => key.startsWith(prefix));
+  return [...paths].filter((path) => !ofSite.has(path));
 }
 
 /** Returns what the site has published. The loads have read it; a site without collections has no load, so this reads it. */
 async function publishedBefore(
   site: AstroConfig,
   { ARTICLES_OFFLINE: isOffline }: Flags,
-  { logger }: Pick<Output, 'logger'>,
+  { logger }: Output,
 ): Promise<PathHistory> {
-  const { integration, loads, slugs } = siteAt(site.root);
+  const { integration, slugs } = siteAt(site.root);
   if (isOffline && slugs.size > 0 && !isUnpublished(site)) {
     logger.warn(
       'A build offline does not read the history of paths that the site has published. If it is deployed, that history ' +
-        `has only the paths in the mirrors of ${joinSome([...slugs.keys()].map(quote))}.`,
+        'has only the paths in the mirrors.',
     );
   }
+  if (isOffline) return new Map();
   // A site whose articles are all rendered on demand has none.
   const quiet = { info() {}, warn: (line: string) => logger.warn(line) };
-  const isRead = integration?.published || loads > 0 || isOffline;
-  const history = isRead
-    ? integration?.published
-    : readPublished(site, { isBestEffort: true, logger: quiet });
+  const history =
+    integration?.published ?? readPublished(site, { isBestEffort: true, logger: quiet });
   return (await history) ?? new Map();
 }
