@@ -137,10 +137,12 @@ export function openMirror({
      */
     commit(next: NextIndex, paths: PathHistory, { keepsDate = false } = {}): void {
       const replaced = readIndex(indexFile, source, opened);
-      const texts = next.articles.map(({ record }) => record);
-      const rendered = next.articles.flatMap(({ renderings }) => renderings);
-      const used = new Set([...texts, ...rendered.map(({ name }) => name), next.inputs ?? '']);
-      const names = packs.packAndCompact(used, mirror.index.packs);
+      const records = next.articles.flatMap(({ record, renderings }) => [
+        record,
+        ...renderings.map(({ name }) => name),
+      ]);
+      const used = new Set([...records, next.inputs ?? '']);
+      const names = packs.packAndCompact(used);
       packs.restore(names);
       const images = new Set(filesOf(next));
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
@@ -211,7 +213,7 @@ function filesOf({ images }: Pick<MirrorIndex, 'images'>): string[] {
 function openIndexed(indexFile: string, folder: string, source: string) {
   for (let tries = 1; ; tries++) {
     const opened = readIndex(indexFile, source);
-    const packs = openPackFolder(folder);
+    const packs = openPackFolder(folder, opened.index.packs);
     const isComplete = opened.index.packs.every((name) => packs.packs.has(name));
     if (isComplete || tries === maxTries) return { opened, packs };
     packs.close();

@@ -15,11 +15,17 @@ const maxSmallPacks = 8;
  *
  * All packs that are there stay open. So each process may remove the packs that its index does not need: another process
  * that needs them reads its open files, and writes them again in its own commit.
+ *
+ * @param indexed the names of the packs of the index, which are used before others with the same records
  */
-export function openPackFolder(folder: string, packBytes = 8_000_000) {
+export function openPackFolder(
+  folder: string,
+  indexed: readonly string[] = [],
+  packBytes = 8_000_000,
+) {
   const packs = new Map<string, Pack>();
-  /** The names of the packs that have a record, by its name: to look into each of hundreds of packs takes long. */
-  const places = new Map<string, string[]>();
+  /** The pack that has a record, by its name: to look into each of hundreds of packs takes long. */
+  const places = new Map<string, Pack>();
   /** Records that are in no pack yet. */
   const added = new Map<string, Buffer>();
   let addedBytes = 0;
@@ -27,8 +33,9 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
   let maxAddedBytes = packBytes;
 
   try {
-    for (const name of namesIn(folder)) {
-      const pack = /^[0-9a-f]{32}\.pack$/.test(name) && openPack(join(folder, name));
+    const names = namesIn(folder).filter((name) => name.endsWith('.pack'));
+    for (const name of [...names.filter((name) => !indexed.includes(name)), ...indexed]) {
+      const pack = openPack(join(folder, name));
       if (pack) addPack(pack);
     }
   } catch (error) {
@@ -44,20 +51,19 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
 
   function addPack(pack: Pack): void {
     packs.set(pack.name, pack);
-    for (const name of pack.records.keys())
-      places.set(name, [...(places.get(name) ?? []), pack.name]);
+    for (const name of pack.records.keys()) places.set(name, pack);
   }
 
-  /** Finds an intact copy of a record. */
+  /** Returns the pack that has a record, unless the record was found to be corrupt. */
+  function packOf(name: string): Pack | undefined {
+    const pack = places.get(name);
+    return pack?.records.has(name) ? pack : undefined;
+  }
+
+  /** Reads a record; undefined when it is missing or corrupt. */
   function find(name: string): Buffer | undefined {
-    const bytes = added.get(name);
-    if (bytes) return bytes;
-    for (const packName of places.get(name) ?? []) {
-      const pack = packs.get(packName);
-      const record = pack && readRecord(pack, name);
-      if (record) return record;
-    }
-    return undefined;
+    const pack = packOf(name);
+    return added.get(name) ?? (pack && readRecord(pack, name));
   }
 
   function add(name: string, bytes: Buffer): void {
@@ -87,10 +93,7 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
 
   return {
     /** Returns whether there is a record. It may be corrupt. */
-    has(name: string): boolean {
-      const isIn = (packName: string) => packs.get(packName)?.records.has(name);
-      return added.has(name) || (places.get(name) ?? []).some(isIn);
-    },
+    has: (name: string): boolean => added.has(name) || packOf(name) !== undefined,
 
     /** The open packs, by the names of their files. */
     packs: packs as ReadonlyMap<string, unknown>,
@@ -118,15 +121,12 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
 
     /**
      * Writes the records that are only in memory, and copies the used ones of packs that are corrupt, mostly unused, or
-     * small and many. Returns the names of the packs with the used records: those of the last index before others.
+     * small and many. Returns the names of the packs with the used records.
      */
-    packAndCompact(used: ReadonlySet<string>, indexed: readonly string[]): string[] {
+    packAndCompact(used: ReadonlySet<string>): string[] {
       flush();
-      const left = new Set(used);
-      const all = [...packs.values()];
-      const first = all.filter(({ name }) => indexed.includes(name));
-      const inUse = [...first, ...all].flatMap((pack) => {
-        const found = [...pack.records].filter(([name]) => left.delete(name));
+      const inUse = [...packs.values()].flatMap((pack) => {
+        const found = [...pack.records].filter(([name]) => used.has(name) && packOf(name) === pack);
         const bytes = found.reduce((sum, [name, place]) => sum + sizeOf(name, place), 0);
         return found.length > 0 ? { pack, names: found.map(([name]) => name), bytes } : [];
       });
@@ -141,9 +141,8 @@ export function openPackFolder(folder: string, packBytes = 8_000_000) {
         if (record) add(name, record);
       }
       flush();
-      const kept = inUse.filter((each) => !outdated.includes(each)).map(({ pack }) => pack);
-      const written = [...packs.values()].filter((pack) => !all.includes(pack));
-      return [...kept, ...written].map(({ name }) => name).sort();
+      const names = [...used].flatMap((name) => packOf(name)?.name ?? []);
+      return [...new Set(names)].sort();
     },
 
     /** Writes packs again that another process has removed. What cannot be written is fetched by the next load. */

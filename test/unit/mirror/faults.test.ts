@@ -61,7 +61,7 @@ describe('a file that could not be read', () => {
     for (const seed of ['a', 'b', 'c']) {
       const packs = openPackFolder(folder.folder);
       packs.write(seed);
-      packs.packAndCompact(new Set(), []);
+      packs.packAndCompact(new Set());
     }
     let tables = 0;
     const { operations } = folder.disturb(

@@ -331,7 +331,7 @@ describe('records with the right hash', () => {
   function readText(text: string) {
     const records = openPackFolder(folder.folder);
     records.write(text);
-    records.packAndCompact(new Set(), []);
+    records.packAndCompact(new Set());
     records.close();
     return folder.open().readArticle(hash(text));
   }
