@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import * as z from 'zod';
 import { hash } from '../shared/hash.ts';
 import { parseJson } from '../shared/json-value.ts';
 import { bestEffort, statIfExists, unlessMissing } from './files.ts';
@@ -14,7 +15,9 @@ const headBytes = 4;
 // These limit the memory that a crafted file can claim. A pack is at most 8 MB and one record.
 const maxTableBytes = 2 ** 24;
 const maxPackBytes = 2 ** 27;
-const nameInPack = /^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/;
+const recordName = z.string().regex(/^(?:[0-9a-f]{32}-)?[0-9a-f]{32}$/);
+/** The name and the length of each record. */
+const tableSchema = z.array(z.tuple([recordName, z.int().min(0)]));
 
 /** A pack whose file is open: its records can be read after another process has removed the file. */
 export interface Pack {
@@ -55,7 +58,6 @@ export function openPack(path: string): Pack | undefined {
 }
 
 /** Reads the size and the table of a pack. What they claim is checked before memory is used. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each line checks one claim of the file
 function readTable(pack: Pack): void {
   pack.size = fstatSync(pack.file).size;
   if (pack.size < headBytes || pack.size > maxPackBytes) return;
@@ -63,12 +65,9 @@ function readTable(pack: Pack): void {
   let at = headBytes + length;
   if (length >= maxTableBytes || at > pack.size) return;
   const table = readPack(pack, { at: headBytes, length });
-  const rows = pack.name === `${hash(table)}.pack` ? parseJson(table.toString()) : undefined;
+  if (pack.name !== `${hash(table)}.pack`) return;
   const records: Pack['records'] = new Map();
-  for (const row of Array.isArray(rows) ? rows : []) {
-    const [name, length] = Array.isArray(row) ? row : [];
-    if (typeof name !== 'string' || !nameInPack.test(name)) return;
-    if (!Number.isSafeInteger(length) || length < 0) return;
+  for (const [name, length] of tableSchema.safeParse(parseJson(table.toString())).data ?? []) {
     records.set(name, { at, length });
     at += length;
   }
@@ -88,9 +87,5 @@ export function readRecord(pack: Pack, name: string): Buffer | undefined {
 /** Reads a part of a pack, by default all of it. There are fewer bytes where the file ends. */
 export function readPack(pack: Pack, { at, length } = { at: 0, length: pack.size }): Buffer {
   const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  for (let read = -1; read !== 0 && done < length; done += read) {
-    read = readSync(pack.file, bytes, done, length - done, at + done);
-  }
-  return bytes.subarray(0, done);
+  return bytes.subarray(0, readSync(pack.file, bytes, 0, length, at));
 }
