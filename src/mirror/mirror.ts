@@ -42,14 +42,8 @@ export type NextIndex = Omit<MirrorIndex, 'source' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
 
-/** The images whose bytes this process has checked: see `identityOf()`. */
+/** The paths, sizes and times of the images whose bytes this process has checked. */
 const intactImages = new Set<string>();
-
-/** Returns a text that changes when a file is written again; undefined when it is missing, or not a file. */
-function identityOf(path: string): string | undefined {
-  const stats = statIfExists(path);
-  return stats?.isFile() ? `${path} ${stats.size} ${stats.mtimeMs}` : undefined;
-}
 
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
@@ -100,29 +94,21 @@ export function openMirror({
     /** Adds another text. Returns the name of its record, which begins with the key, if there is one. */
     writeText: packs.write,
 
-    /**
-     * Checks the bytes of the images that the index names, except those that this process has checked already. Other tasks
-     * run between two images.
-     */
+    /** Checks the bytes of the images that the index names. Other tasks run between two images. */
     async checkImages(): Promise<void> {
       for (const { file } of index.images.values()) {
-        if (isIntact(file)) continue;
         await setImmediate();
-        checkImage(file);
+        isIntact(file);
       }
     },
 
-    /** Returns whether an image file exists, and `checkImages()` found or `writeImage()` wrote the bytes that its name says. */
+    /** Returns whether an image file exists with the bytes that its name says. */
     hasImage: ({ file }: Pick<MirrorImage, 'file'>): boolean => isIntact(file),
 
     /** Adds an image. Returns the name of its file. */
     writeImage(bytes: Uint8Array, extension: string): string {
       const file = `${hash(bytes)}.${extension}`;
-      const path = join(imageFolder, file);
-      checkImage(file);
-      if (isIntact(file)) return file;
-      writeFile(path, bytes);
-      intactImages.add(identityOf(path) ?? '');
+      if (!isIntact(file)) writeFile(join(imageFolder, file), bytes);
       return file;
     },
 
@@ -174,17 +160,16 @@ export function openMirror({
     close: packs.close,
   };
 
-  /** Adds an image to those that are intact, if its bytes have the hash in its name. */
-  function checkImage(file: string): void {
-    const path = join(imageFolder, file);
-    const identity = identityOf(path);
-    const bytes = identity && readFile(path);
-    if (bytes && file.startsWith(`${hash(bytes)}.`)) intactImages.add(identity);
-  }
-
+  /** Returns whether an image has the bytes that its name says. This process reads it again only if it was written again. */
   function isIntact(file: string): boolean {
-    const identity = identityOf(join(imageFolder, file));
-    return identity !== undefined && intactImages.has(identity);
+    const path = join(imageFolder, file);
+    const stats = statIfExists(path);
+    if (!stats?.isFile()) return false;
+    const identity = `${path} ${stats.size} ${stats.mtimeMs}`;
+    if (intactImages.has(identity)) return true;
+    const isRight = file.startsWith(`${hash(readFile(path) ?? '')}.`);
+    if (isRight) intactImages.add(identity);
+    return isRight;
   }
 
   /** Removes what the index does not need, unless another process has replaced it. */

@@ -65,7 +65,7 @@ describe('images', () => {
     }
   });
 
-  it('of an earlier process exist once their bytes are checked, unless they are corrupt', async () => {
+  it('of an earlier process exist, unless they are corrupt', async () => {
     const mirror = folder.open();
     const [intact, corrupt] = [imageOf('1', Buffer.from('one')), imageOf('2', Buffer.from('two'))];
     commit(mirror, [], { images: imagesOf(intact, corrupt) });
@@ -73,7 +73,6 @@ describe('images', () => {
     await writeFile(join(mirror.imageFolder, intact.file), 'one');
     await writeFile(join(mirror.imageFolder, corrupt.file), 'twO');
     const later = folder.open();
-    expect([intact, corrupt].map(later.hasImage)).toEqual([false, false]);
     await later.checkImages();
     expect([intact, corrupt].map(later.hasImage)).toEqual([true, false]);
   });
