@@ -58,15 +58,15 @@ export function startDevServer(
     // Astro 6 takes the first refresh for a change of its config and clears all collections (withastro/astro#11591), so
     // it has to load all.
     const ours = { loaders: [loaderName], context: { [loaderName]: 'refresh' } };
-    await refreshContent?.(isFirst ? {} : ours);
-    // Until Astro has read the content config, a refresh has no effect.
-    while (site.loads === loads) {
+    for (;;) {
+      await refreshContent?.(isFirst ? {} : ours);
+      if (site.loads > loads) break;
+      // Until Astro has read the content config, a refresh has no effect.
       if (systemClock.now() > deadline) {
         if (site.reloads.size > 0) return loadDirectly();
         throw new Error('Astro did not read src/content.config within 10 seconds.');
       }
       await sleep(systemClock, retryAfterMs, closed.signal);
-      await refreshContent?.(isFirst ? {} : ours);
     }
     isFirst = false;
   }
@@ -117,24 +117,24 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   const deliveries = new Map<string, number>();
 
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => {
-    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-    if (!path.replace(/\/$/, '').endsWith(refreshPath)) return next();
-    respond(request, query).then(({ status, ...body }) => {
+    const url = URL.parse(`http://localhost${request.url}`);
+    if (!url?.pathname.replace(/\/$/, '').endsWith(refreshPath)) return next();
+    respond(request, url).then(({ status, ...body }) => {
       const headers = { 'content-type': 'application/json; charset=utf-8', allow: 'POST' };
       response.writeHead(status, headers).end(JSON.stringify(body, null, 2));
     }, next);
   };
 
-  async function respond(request: IncomingMessage, query: string) {
+  async function respond(request: IncomingMessage, url: URL) {
     if (request.method !== 'POST') return { status: 405, ok: false, error: 'Send a POST request.' };
-    const refusal = await refusalOf(request, query);
+    const refusal = await refusalOf(request, url);
     if (refusal) return { status: 403, ok: false, error: refusal };
     const { error } = await refresh();
     return error === undefined ? { status: 200, ok: true } : { status: 502, ok: false, error };
   }
 
   /** Returns the reason to refuse a request; undefined when it is accepted. */
-  async function refusalOf(request: IncomingMessage, query: string): Promise<string | undefined> {
+  async function refusalOf(request: IncomingMessage, url: URL): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
     if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
@@ -146,11 +146,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
         : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
             '`?secret=`, as a bearer token, or as a signature.';
     }
-    const own = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
-    const headers = new Headers(
-      own.map(([name, value]): [string, string] => [name, String(value)]),
-    );
-    const url = new URL(`?${query}`, 'http://localhost');
+    const headers = headersOf(request);
     // A signature covers the body.
     const sent = new Response(Readable.toWeb(request) as ReadableStream);
     const body = await readBody(sent, maxRequestBytes).catch(() => undefined);
@@ -158,4 +154,13 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   }
+}
+
+/** Returns the headers of a request, without what HTTP/2 has in place of its first line. */
+function headersOf(request: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!name.startsWith(':')) headers.set(name, String(value));
+  }
+  return headers;
 }
