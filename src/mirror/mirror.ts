@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -42,6 +42,9 @@ export type NextIndex = Omit<MirrorIndex, 'source' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
 
+/** A merge of a committed mirror keeps the lines of both sides, which are joined when they are read. */
+const gitAttributes = 'paths.jsonl merge=union\n';
+
 /** The paths, sizes and times of the images whose bytes this process has checked. */
 const intactImages = new Set<string>();
 
@@ -62,7 +65,7 @@ export function openMirror({
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
   const pathsFile = join(folder, 'paths.jsonl');
-  const published = readPaths(pathsFile);
+  const published = readPaths();
   const { opened, packs } = openIndexed(indexFile, folder, source);
   const { index, notice } = opened;
 
@@ -139,7 +142,7 @@ export function openMirror({
       const dated = { ...replaced.index, syncedAt: next.syncedAt };
       const isCurrent = replaced.isUsable && isDeepStrictEqual(readable, dated);
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
-      writePaths(pathsFile, paths);
+      writePaths(paths);
       if (keepsDate && isCurrent) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes);
@@ -148,17 +151,34 @@ export function openMirror({
       bestEffort(() => clean(bytes, replaced.index));
     },
 
-    /**
-     * Adds a history to the one on disk.
-     *
-     * @param options `keepsCopies`: whether those on disk stay
-     */
-    writePaths: (added: PathHistory, { keepsCopies = true } = {}): void =>
-      writePaths(pathsFile, added, { keepsCopies }),
+    writePaths,
 
     /** Closes the packs. Nothing can be read from them then. */
     close: packs.close,
   };
+
+  function readPaths() {
+    const text = String(readFile(pathsFile) ?? '');
+    const file = decodeHistory(text, pathsFile);
+    if (!file) throw foreignFile(pathsFile);
+    return { ...file, text };
+  }
+
+  /**
+   * Adds a history of paths to the one on disk.
+   *
+   * @param options `keepsCopies`: whether the copies on disk stay
+   */
+  function writePaths(added: PathHistory, { keepsCopies = true } = {}): void {
+    const { history: onDisk, notice, text } = readPaths();
+    if (notice && onDisk.size === 0) setAside(pathsFile);
+    const kept = keepsCopies ? onDisk : withoutCopies(onDisk);
+    const encoded = encodeHistory(joinHistories(kept, added));
+    if (encoded === text) return;
+    writeFile(pathsFile, encoded);
+    const attributes = join(folder, '.gitattributes');
+    if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
+  }
 
   /** Returns whether an image has the bytes that its name says. This process reads it again only if it was written again. */
   function isIntact(file: string): boolean {
@@ -203,26 +223,4 @@ function openIndexed(indexFile: string, folder: string, source: string) {
     if (isComplete || tries === maxTries) return { opened, packs };
     packs.close();
   }
-}
-
-/** A merge of a committed mirror keeps the lines of both sides, which are joined when they are read. */
-const gitAttributes = 'paths.jsonl merge=union\n';
-
-function readPaths(path: string) {
-  const text = String(readFile(path) ?? '');
-  const file = decodeHistory(text, path);
-  if (!file) throw foreignFile(path);
-  return { ...file, text };
-}
-
-/** Adds a history of paths to the one on disk. */
-function writePaths(path: string, added: PathHistory, { keepsCopies = true } = {}): void {
-  const { history: onDisk, notice, text } = readPaths(path);
-  if (notice && onDisk.size === 0) setAside(path);
-  const kept = keepsCopies ? onDisk : withoutCopies(onDisk);
-  const encoded = encodeHistory(joinHistories(kept, added));
-  if (encoded === text) return;
-  writeFile(path, encoded);
-  const attributes = join(dirname(path), '.gitattributes');
-  if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
 }
