@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { AstroIntegration, HookParameters, IntegrationResolvedRoute } from 'astro';
+import type { AstroConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import { readSite } from '../content/fingerprint.ts';
 import { findPackages } from '../content/installed-packages.ts';
 import {
@@ -30,7 +30,7 @@ const contentReader = fileURLToPath(
 /** The integration of `start.ts`, which has its description. */
 export default function articles(options?: ArticlesIntegrationOptions): AstroIntegration {
   const { loaderOptions, siteOptions } = parseIntegrationOptions(options);
-  let done: HookParameters<'astro:config:done'>;
+  let site: AstroConfig;
   let routes: IntegrationResolvedRoute[] = [];
 
   return {
@@ -38,9 +38,11 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
     hooks: {
       'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
         checkOnlyOne(config.integrations);
-        const { redirects } = siteOptions;
-        const mode = command === 'dev' ? 'development' : 'production';
-        const settings: IntegrationSettings = { options: loaderOptions, redirects, mode };
+        const settings: IntegrationSettings = {
+          options: loaderOptions,
+          redirects: siteOptions.redirects,
+          mode: command === 'dev' ? 'development' : 'production',
+        };
         siteAt(config.root).integration = settings;
         const vitePlugin = {
           name: loaderName,
@@ -63,8 +65,8 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         setup.addDevToolbarApp(app);
       },
 
-      'astro:config:done': (setup) => {
-        done = setup;
+      'astro:config:done': ({ config }) => {
+        site = config;
       },
 
       'astro:routes:resolved': (resolved) => {
@@ -72,17 +74,15 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
       },
 
       'astro:server:setup': (setup) => {
-        const { config: site } = done;
         // Before the code can be edited, because Astro keeps the Markdown plugins of its start.
         readSite(site, findPackages(site));
         const secret = refreshSecret(readEnvironment(environmentPlace(site.root)).variables);
         startDevServer(site.root, { interval: siteOptions.refresh, secret }, setup);
       },
 
-      'astro:server:done': () => siteAt(done.config.root).stopServer(),
+      'astro:server:done': () => siteAt(site.root).stopServer(),
 
       'astro:build:done': async ({ dir, pages, logger }) => {
-        const { config: site } = done;
         const output = { dir, pages, routes, logger };
         const { slugs, keys: loadKeys } = siteAt(site.root);
         checkSlugs(slugs, output);

@@ -22,11 +22,11 @@ export interface Output
  * @throws {ArticlesError} `id-unreadable`
  */
 export function checkSlugs(shown: Collections, { pages }: Pick<Output, 'pages'>): void {
-  const unreadable = new Map<string, string>();
-  for (const { current, hasOlder } of shown.values()) {
-    if (!hasOlder) continue;
-    for (const [id, slug] of current) if (idOf(slug) !== id) unreadable.set(slug, id);
-  }
+  const newest = [...shown.values()].flatMap(({ current, hasOlder }) =>
+    hasOlder ? [...current] : [],
+  );
+  const wrong = newest.filter(([id, slug]) => idOf(slug) !== id);
+  const unreadable = new Map(wrong.map(([id, slug]) => [slug, id]));
   for (const { pathname } of pages) {
     const segments = pathname.split('/');
     const slug = segments.find((segment) => unreadable.has(segment)) ?? '';
@@ -53,10 +53,8 @@ export function checkPaths(
   shown: Collections,
   { pages, routes }: Pick<Output, 'pages' | 'routes'>,
 ): void {
-  const owners = new Map<string, string>();
-  for (const { current } of shown.values()) {
-    for (const [id, slug] of current) owners.set(slug, id);
-  }
+  const articles = [...shown.values()].flatMap(({ current }) => [...current]);
+  const owners = new Map(articles.map(([id, slug]) => [slug, id]));
   for (const { pathname } of pages) {
     const slugs = pathname.split('/').filter((segment) => owners.has(segment));
     const [slug] = slugs;
@@ -87,15 +85,12 @@ const anotherSlug = '~-~';
  */
 function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly string[]): boolean {
   // Astro chooses between built pages with the same path, and names both.
-  if (route.isPrerendered && (route.params.length > 0 || hasExactPath(route, path))) return false;
-  const withoutSlug = (slug: string) =>
-    path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
-  return slugs.every((slug) => ownsPath(route, path, withoutSlug(slug).join('/')));
-}
-
-/** Returns whether a route without parameters has a path, capital letters included. */
-function hasExactPath({ pattern }: IntegrationResolvedRoute, path: string): boolean {
-  return trimSlashes(pattern) === trimSlashes(path);
+  const isSame = trimSlashes(route.pattern) === trimSlashes(path);
+  if (route.isPrerendered && (route.params.length > 0 || isSame)) return false;
+  return slugs.every((slug) => {
+    const other = path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
+    return ownsPath(route, path, other.join('/'));
+  });
 }
 
 function describeRoute({ type, pattern, entrypoint }: IntegrationResolvedRoute): string {
