@@ -99,19 +99,18 @@ export function openMirror({
 
     /** Checks the bytes of the images that the index names. Other tasks run between two images. */
     async checkImages(): Promise<void> {
-      for (const { file } of index.images.values()) {
+      for (const image of index.images.values()) {
         await setImmediate();
-        isIntact(file);
+        hasImage(image);
       }
     },
 
-    /** Returns whether an image file exists with the bytes that its name says. */
-    hasImage: ({ file }: Pick<MirrorImage, 'file'>): boolean => isIntact(file),
+    hasImage,
 
     /** Adds an image. Returns the name of its file. */
     writeImage(bytes: Uint8Array, extension: string): string {
       const file = `${hash(bytes)}.${extension}`;
-      if (!isIntact(file)) writeFile(join(imageFolder, file), bytes);
+      if (!hasImage({ file })) writeFile(join(imageFolder, file), bytes);
       return file;
     },
 
@@ -180,8 +179,8 @@ export function openMirror({
     if (!statIfExists(attributes)) bestEffort(() => writeFile(attributes, gitAttributes));
   }
 
-  /** Returns whether an image has the bytes that its name says. This process reads it again only if it was written again. */
-  function isIntact(file: string): boolean {
+  /** Returns whether an image exists with the bytes that its name says. A process reads it again if it was written again. */
+  function hasImage({ file }: Pick<MirrorImage, 'file'>): boolean {
     const path = join(imageFolder, file);
     const stats = statIfExists(path);
     if (!stats?.isFile()) return false;
