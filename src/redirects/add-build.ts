@@ -25,12 +25,11 @@ export function addBuild(
   added: BuiltPages['pages'],
 ): { redirects: Redirect[]; all: PathHistory; published: PathHistory } {
   const all = withPages(known, added);
+  const kept = [...all].filter(([article]) => !isRemoved(article));
   const wasPublished = (article: string) => published.size === 0 || published.has(article);
-  const planned = [...all].filter(([article]) => !isRemoved(article) || wasPublished(article));
-  const redirects = planRedirects(new Map(planned), built);
-  const leaving = planned.filter(([article]) => isRemoved(article));
+  const leaving = [...all].filter(([article]) => isRemoved(article) && wasPublished(article));
+  const redirects = planRedirects(new Map([...kept, ...leaving]), built);
   const copies = copyPaths(leaving, redirects, added);
-  const kept = planned.filter(([article]) => !isRemoved(article));
   return {
     redirects,
     all: joinHistories(all, copies),
