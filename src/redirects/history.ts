@@ -12,8 +12,6 @@ export type PathHistory = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export type ArticlePaths = readonly [article: string, pages: ReadonlyMap<string, number>];
 
-/** Builds count on from any number that a file contains. */
-const maxSerial = 2 ** 31 - 1;
 const lineSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), z.int32().min(0)]))]);
 
 /** Joins histories, also of an article that one part has twice. A page keeps its highest serial. */
@@ -71,7 +69,7 @@ export function withPages(
 ): PathHistory {
   const former = formerPages(history);
   const last = new Map(former.toReversed().map(({ page, serial }) => [page.path, serial]));
-  const next = Math.min((former[0]?.serial ?? 0) + 1, maxSerial);
+  const next = (former[0]?.serial ?? 0) + 1;
   const added = [...pages].map(([article, current]): ArticlePaths => {
     const own = history.get(article) ?? new Map<string, number>();
     const names = new Set(current.map(({ name }) => name));
@@ -94,7 +92,7 @@ export function lastOwners(history: PathHistory): Map<string, string> {
 const firstLine = '{"format":"astro-articles paths 1"}';
 const lastLine = '{"end":true}';
 /** Matches the first and the last line, and the markers of a conflict. */
-const otherLine = /^(?:$|\{"format":"astro-articles paths 1"|\{"end"|<{7}|={7}|>{7}|\|{7})/;
+const otherLine = /^(?:$|\{"(?:format|end)":.*\}$|([<=>|])\1{6})/;
 
 /**
  * Encodes a history as lines of JSON, one for each article, in an order that is the same on each machine. Equal histories

@@ -139,13 +139,6 @@ describe('a build', () => {
     );
     expect(checked).toBeGreaterThan(100);
   });
-
-  test('after a file with the highest serial writes lines that can be read', () => {
-    const [id, all] = decodeLine('["a1",[["0 x",2147483647]]]') ?? ['', new Map()];
-    const next = take({ [id]: ['0 y'] }, new Map([[id, all]]));
-    expect(decode(encodeHistory(next))).toEqual(next);
-    expect(next.get('a1')?.get('0 y')).toBe(2_147_483_647);
-  });
 });
 
 test('without copies, a history has the pages that its articles had, and no empty line', () => {
