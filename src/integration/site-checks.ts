@@ -61,11 +61,10 @@ export function checkPaths(
     if (slug === undefined) continue;
     const route = routes.find((each) => isTaken(each, pathname, slugs));
     if (!route) continue;
-    const path = `/${printable(pathname)}`;
     const article = quote(owners.get(slug) ?? '');
     throw new ArticlesError(
       'path-taken',
-      `The page ${path} of the article ${article} has the path of ${describeRoute(route)}.`,
+      `The page /${printable(pathname)} of the article ${article} has the path of ${describeRoute(route)}.`,
       {
         hint:
           `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +
@@ -102,7 +101,7 @@ export function checkOnDemand(shown: Collections, { pages, routes, logger }: Out
   if (routes.some(mayShowArticles)) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
   const windows = [...shown].flatMap(([name, { current, hasOlder }]) =>
-    hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? `"${name}"` : [],
+    hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? quote(name) : [],
   );
   if (windows.length === 0) return;
   logger.warn(

@@ -139,10 +139,9 @@ export function openMirror({
       const readable = readBack(bytes);
       if (!readable) throw unwritable(indexFile, 'the next load could not read it');
       const dated = { ...replaced.index, syncedAt: next.syncedAt };
-      const isCurrent = replaced.isUsable && isDeepStrictEqual(readable, dated);
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
       writePaths(paths);
-      if (keepsDate && isCurrent) return;
+      if (keepsDate && replaced.isUsable && isDeepStrictEqual(readable, dated)) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes);
       mirror.index = committed;

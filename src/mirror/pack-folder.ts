@@ -128,7 +128,7 @@ export function openPackFolder(
       const inUse = [...packs.values()].flatMap((pack) => {
         const found = [...pack.records].filter(([name]) => used.has(name) && packOf(name) === pack);
         const bytes = found.reduce((sum, [name, place]) => sum + sizeOf(name, place), 0);
-        return found.length > 0 ? { pack, names: found.map(([name]) => name), bytes } : [];
+        return found.length > 0 ? { pack, found, bytes } : [];
       });
       const small = inUse.filter(({ bytes }) => bytes < packBytes / 2);
       const toRewrite = small.length > maxSmallPacks ? small : [];
@@ -136,7 +136,7 @@ export function openPackFolder(
         (each) =>
           toRewrite.includes(each) || each.pack.isCorrupt || each.bytes < each.pack.size / 2,
       );
-      for (const name of outdated.flatMap(({ names }) => names)) {
+      for (const [name] of outdated.flatMap(({ found }) => found)) {
         const record = find(name);
         if (record) add(name, record);
       }
