@@ -49,11 +49,13 @@ export interface FormerPage {
   serial: number;
 }
 
-/** Returns all pages of a history, the newest first, and else in the order of their articles and names. */
+/** Returns all pages of a history, the newest first, and else in the order of their articles and paths. */
 export function formerPages(history: PathHistory): FormerPage[] {
   const all = [...history.keys()].sort().flatMap((article) => {
-    const pages = [...(history.get(article) ?? [])].sort();
-    return pages.map(([name, serial]) => ({ article, page: pageOf(name), serial }));
+    const pages = [...(history.get(article) ?? [])];
+    return pages
+      .map(([name, serial]) => ({ article, page: pageOf(name), serial }))
+      .sort((a, b) => (a.page.path < b.page.path ? -1 : 1));
   });
   return all.sort((a, b) => b.serial - a.serial);
 }

@@ -28,9 +28,9 @@ export function planRedirects(history: PathHistory, built: BuiltPages): Redirect
   const former = formerPages(history);
   const lines = Map.groupBy(former, ({ article }) => article);
   const owners = Map.groupBy(former, ({ page }) => page.path);
-  // Of several articles that had a path at one time, those that have another page at its place come first.
+  // Of several articles that had a path at one time, those that have a page at its place come first, then those with any.
   for (const all of owners.values()) {
-    all.sort((a, b) => b.serial - a.serial || Number(hasPlace(b)) - Number(hasPlace(a)));
+    all.sort((a, b) => b.serial - a.serial || rank(a) - rank(b));
   }
   return [...owners.keys()].flatMap((from) => {
     if (built.isPage(from)) return [];
@@ -38,8 +38,10 @@ export function planRedirects(history: PathHistory, built: BuiltPages): Redirect
     return to === undefined ? [] : { from, to };
   });
 
-  function hasPlace({ article, page }: FormerPage): boolean {
-    return built.pages.get(article)?.some(({ place }) => place === page.place) ?? false;
+  function rank({ article, page }: FormerPage): number {
+    const current = built.pages.get(article) ?? [];
+    if (current.some(({ place }) => place === page.place)) return 0;
+    return current.length > 0 ? 1 : 2;
   }
 
   function isShown({ article }: FormerPage): boolean {
