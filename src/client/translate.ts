@@ -1,11 +1,11 @@
 import { createRedact, keyHeader } from '../http/api-key.ts';
-import { receive } from '../http/attempt.ts';
+import { perform, type RequestSpec, type Sending } from '../http/attempt.ts';
 import { decodeText, readJson } from '../http/body.ts';
-import { FailureError } from '../http/failure.ts';
-import { followRedirects } from '../http/redirects.ts';
+import { FailureError, networkFailure } from '../http/failure.ts';
 import { ageOf, sentAt } from '../http/response-times.ts';
-import type { Fetch, FetchInit, Reply, SendInit } from '../http/send.ts';
+import type { Fetch, FetchInit, ReplyHead } from '../http/send.ts';
 import { messageOf } from '../messages.ts';
+import { systemClock } from '../shared/clock.ts';
 import { collectionPath } from './urls.ts';
 
 /** The size limit of a response in bytes. */
@@ -124,20 +124,19 @@ export function translateApi({ listRows, getArticle, getFile }: Translation): Fe
  * Calls a function of a translation.
  *
  * @param respond `used`: the responses that it has used
- * @returns its response, or the unsuccessful response of the API
+ * @throws {FailureError}
  */
 async function translate(
   name: keyof Translation,
-  respond: (api: Api, used: readonly Reply[]) => Promise<Response>,
+  respond: (api: Api, used: readonly ReplyHead[]) => Promise<Response>,
   service: Service,
   init: FetchInit,
 ): Promise<Response> {
-  const used: Reply[] = [];
+  const used: ReplyHead[] = [];
   try {
     return await respond(createApi(service, init, used), used);
   } catch (error) {
-    if (error instanceof Failed && 'status' in Object(error.cause)) return error.cause as Response;
-    if (error instanceof Failed) throw error.cause;
+    if (error instanceof FailureError) throw error;
     const reason = `responded with what \`${name}()\` of the translation cannot read (${messageOf(error)})`;
     const last = used.at(-1);
     const facts = last && { status: last.status, headers: last.headers };
@@ -146,13 +145,8 @@ async function translate(
   }
 }
 
-/**
- * Passes an unsuccessful response, or the error of a request, through the functions of a translation. In a load, the response
- * is a {@link Reply}, which has all that a load reads.
- */
-class Failed extends Error {}
-
-function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api {
+function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): Api {
+  const { headers: shared = {}, signal, query = {}, send: sendRequest = fetch, onRequest } = init;
   const redact = createRedact(key);
 
   function resolve(path: string): URL {
@@ -161,50 +155,51 @@ function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api 
     return url;
   }
 
-  function request<R extends Reply>(
-    send: (url: string, init: SendInit) => Promise<R>,
-    { href }: URL,
-    { headers, ...more }: ApiRequest,
-  ): Promise<R> {
-    init.onRequest?.(href);
-    const { signal = null } = init;
-    const all = { ...init.headers, ...headers };
-    return send(href, { ...more, headers: all, redirect: 'manual', signal });
-  }
-
-  async function send<Body>(path: string, { isText, ...sent }: ApiRequest) {
-    let url = resolve(path);
+  async function send<Body>(path: string, { isText, headers, ...sent }: ApiRequest) {
+    const connection = {
+      fetch(href: string, given: FetchInit) {
+        onRequest?.(href);
+        return sendRequest(href, { ...given, ...sent });
+      },
+      headers: shared,
+      redirects: 'same-origin',
+      redact,
+      quotes: true,
+      clock: systemClock,
+    } as const;
+    const spec: RequestSpec<ApiResponse<Body>> = {
+      url: resolve(path),
+      headers,
+      maxBytes: maxResponseBytes,
+      read(bytes, response) {
+        used.push(response);
+        const decoded = decodeText(bytes);
+        const body = isText ? decoded.text : readJson(decoded, response);
+        return { body: body as Body, headers: response.headers };
+      },
+    };
+    const sending: Sending = { signal, requested: {} };
     try {
-      const response = await followRedirects(url, 'same-origin', (target) => {
-        url = target;
-        return request(init.send ?? fetch, target, sent);
-      });
-      if (response.status !== 200) throw response;
-      used.push(response);
-      const read = (body: Uint8Array) => {
-        const decoded = decodeText(body);
-        return isText ? decoded.text : readJson(decoded, response);
-      };
-      const limits = { maxBytes: maxResponseBytes, redact, quotes: true };
-      const body = await receive(response, { ...limits, read });
-      return { body: body as Body, headers: response.headers };
-    } catch (cause) {
+      return await perform(connection, spec, sending);
+    } catch (error) {
       // Another request of the same call may have been sent after this one.
-      init.onRequest?.(url.href);
-      throw new Failed('', { cause });
+      onRequest?.(sending.requested.url ?? '');
+      throw error;
     }
   }
 
   return {
     baseUrl: base.href,
     key,
-    query: init.query ?? {},
+    query,
     get: (path, headers = {}) => send(path, { headers }),
     send,
-    async fetch(path, headers = {}) {
+    async fetch(path, headers) {
       const url = resolve(path);
-      const response = request(fetch, url, { headers });
-      return response.catch((cause) => Promise.reject(new Failed('', { cause })));
+      onRequest?.(url.href);
+      const all = { ...shared, ...headers };
+      const response = fetch(url, { headers: all, redirect: 'manual', signal: signal ?? null });
+      return response.catch((error) => Promise.reject(networkFailure(error, url, redact)));
     },
   };
 }
@@ -213,7 +208,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: Reply[]): Api 
  * Makes the response of the contract. Because loads compare times, it has the earliest `Date` and the largest `Age` of the
  * responses that were used.
  */
-function toResponse(value: object | undefined, used: readonly Reply[]): Response {
+function toResponse(value: object | undefined, used: readonly ReplyHead[]): Response {
   const now = Date.now();
   const [date = now] = used
     .map((response) => sentAt(response.headers, now))

@@ -12,7 +12,7 @@ import {
 } from './failure.ts';
 import { noQuote, type QuotedBody, quoteBody } from './quote-body.ts';
 import { followRedirects, type RedirectPolicy } from './redirects.ts';
-import type { FetchInit, Reply, Send } from './send.ts';
+import type { FetchInit, Reply, ReplyHead, Send } from './send.ts';
 
 /** One request, as its caller describes it. */
 export interface RequestSpec<T> {
@@ -24,12 +24,12 @@ export interface RequestSpec<T> {
   /** The statuses of a usable response. @default [200] */
   acceptStatus?: readonly number[] | undefined;
   /** Returns the result if the head of the response is enough. The body is not received then. */
-  readHead?: (response: Omit<Reply, 'body'>) => T | undefined;
+  readHead?: (response: ReplyHead) => T | undefined;
   /**
    * Turns the body into the result. A {@link FailureError} fails the attempt, which may be retried;
    * any other error is passed on to the caller.
    */
-  read: (body: Uint8Array, response: Omit<Reply, 'body'>) => T | Promise<T>;
+  read: (body: Uint8Array, response: ReplyHead) => T | Promise<T>;
 }
 
 /** The settings that all attempts of a requester share. */
@@ -58,8 +58,8 @@ const maxErrorBytes = 65_536;
 const detailTimeout = 1_000;
 
 /**
- * Sends a request once. Redirects, reading the body, parsing it and checking its shape are part of the attempt,
- * because a truncated body has to be retried, too.
+ * Sends a request once, within its time limit. Redirects, reading the body, parsing it and checking its shape are part of the
+ * attempt, because a truncated body has to be retried, too.
  *
  * @throws {FailureError}, the reason of the signal, or an error of `spec.read`
  */
@@ -72,28 +72,23 @@ export async function attempt<T>(
   const { clock, timeout } = connection;
   const timeLeft = deadline - clock.now();
   const abort = new AbortController();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
-  const forward = () => abort.abort(signal?.reason);
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (reason: unknown) => {
+    reject(reason);
+    abort.abort(reason);
+  };
+  const forward = () => stop(signal?.reason);
   signal?.addEventListener('abort', forward, { once: true });
   const reason = `no complete response within ${timeout} ms`;
   const failure: Failure = timeLeft < timeout ? totalTimeoutFailure : { code: 'timeout', reason };
-  const onTimeout = () => abort.abort(new FailureError(failure));
+  const onTimeout = () => stop(new FailureError(failure));
   const cancelTimer = clock.after(Math.min(timeout, timeLeft), onTimeout);
-
-  const requested: Pick<Failure, 'url' | 'isTranslated'> = {};
-
+  const sending: Sending = { signal: abort.signal, onBody: cancelTimer, requested: {} };
   try {
     // A custom fetch may ignore the signal, or reject with an error of its own.
-    const result = perform(connection, spec, {
-      signal: abort.signal,
-      onBody: cancelTimer,
-      requested,
-    });
-    return await Promise.race([aborted, result]);
+    return await Promise.race([stopped, perform(connection, spec, sending)]);
   } catch (error) {
-    const cause = abort.signal.aborted ? abort.signal.reason : error;
-    throw cause instanceof FailureError ? withFacts(cause, requested) : cause;
+    throw error instanceof FailureError ? withFacts(error, sending.requested) : error;
   } finally {
     cancelTimer();
     signal?.removeEventListener('abort', forward);
@@ -102,25 +97,36 @@ export async function attempt<T>(
   }
 }
 
-interface Sending {
-  signal: AbortSignal;
+export interface Sending {
+  signal: AbortSignal | null | undefined;
   /** Called when the body has been received. */
-  onBody: () => void;
+  onBody?: () => void;
   /** Receives the URL that is requested. */
   requested: Pick<Failure, 'url' | 'isTranslated'>;
 }
 
-async function perform<T>(
-  { fetch, redirects, redact, quotes, clock, ...connection }: Connection,
-  { url, maxBytes, headers: moreHeaders, acceptStatus = [200], read, readHead }: RequestSpec<T>,
-  { signal, onBody, requested }: Sending,
+/**
+ * Sends a request once, without a time limit.
+ *
+ * @throws {FailureError} or an error of `spec.read`
+ */
+export async function perform<T>(
+  connection: Omit<Connection, 'timeout'>,
+  spec: RequestSpec<T>,
+  sending: Sending,
 ): Promise<T> {
-  const headers = { ...connection.headers, ...moreHeaders };
-  const onRequest = (url: string) => {
-    requested.url = url;
-    requested.isTranslated = true;
+  const { fetch, redirects, redact, quotes, clock } = connection;
+  const { url, acceptStatus = [200], readHead } = spec;
+  const { signal, requested } = sending;
+  const init: FetchInit = {
+    headers: { ...connection.headers, ...spec.headers },
+    redirect: 'manual',
+    signal: signal ?? null,
+    onRequest(url) {
+      requested.url = url;
+      requested.isTranslated = true;
+    },
   };
-  const init: FetchInit = { headers, redirect: 'manual', signal, onRequest };
   const send = (target: URL) => {
     requested.url = target.href;
     return fetch(target.href, init);
@@ -140,18 +146,7 @@ async function perform<T>(
     const shown = await Promise.race([quoted, late]).finally(cancelTimer);
     throw new FailureError(statusFailure(response, clock.date(), shown));
   }
-  const early = readHead?.(response);
-  if (early !== undefined) return early;
-  return receive(response, {
-    maxBytes,
-    signal,
-    redact,
-    quotes,
-    read(body) {
-      onBody();
-      return read(body, response);
-    },
-  });
+  return readHead?.(response) ?? receive(response, connection, spec, sending);
 }
 
 async function quoteResponse(response: Reply, redact: Redact): Promise<QuotedBody> {
@@ -165,36 +160,26 @@ async function quoteResponse(response: Reply, redact: Redact): Promise<QuotedBod
 /** The failures of a response whose first characters may say what it is. */
 const quotedCodes: readonly string[] = ['not-json', 'bad-json', 'bad-text', 'unexpected-shape'];
 
-/**
- * Reads a response. Its failures have the status, and quote the body.
- *
- * @throws {FailureError}, the reason of the signal, or an error of `read`
- */
-export async function receive<T>(
+/** Reads a response. Its failures have the status, and quote the body. */
+async function receive<T>(
   response: Reply,
-  { maxBytes, redact, quotes, read, signal }: Receiving<T>,
+  { redact, quotes }: Pick<Connection, 'redact' | 'quotes'>,
+  { maxBytes, read }: RequestSpec<T>,
+  { signal, onBody }: Sending,
 ): Promise<T> {
-  const { status, headers } = response;
-  let body: Uint8Array;
+  let body = new Uint8Array();
   try {
-    body = await readBody(response, maxBytes, signal);
-  } catch (error) {
-    if (!(error instanceof FailureError)) throw bodyFailure(error, response, redact);
-    throw withFacts(error, { status, headers });
-  }
-  try {
-    return await read(body);
+    body = await readBody(response, maxBytes, signal).catch((error) => {
+      throw error instanceof FailureError ? error : bodyFailure(error, response, redact);
+    });
+    onBody?.();
+    return await read(body, response);
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     const { code, reason } = error.failure;
     const isQuoted = quotes && quotedCodes.includes(code);
     const quoted = isQuoted ? quoteBody(body, redact).text : '';
+    const { status, headers } = response;
     throw withFacts(error, { status, headers, reason: reason + quoted });
   }
-}
-
-interface Receiving<T> extends Pick<Connection, 'redact' | 'quotes'> {
-  maxBytes: number;
-  read: (body: Uint8Array) => T | Promise<T>;
-  signal?: AbortSignal;
 }

@@ -11,7 +11,7 @@ import type { Reply } from './send.ts';
 export async function readBody(
   { body }: Pick<Reply, 'body'>,
   maxBytes: number,
-  signal?: AbortSignal,
+  signal?: AbortSignal | null,
 ) {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;

@@ -9,6 +9,7 @@ import { excerpt } from './api-key.ts';
 import { hintOfProxy } from './proxy.ts';
 import { noQuote, type QuotedBody } from './quote-body.ts';
 import { requiredWait } from './response-times.ts';
+import type { ReplyHead } from './send.ts';
 
 /** The reason why one attempt failed. */
 export interface Failure {
@@ -163,7 +164,7 @@ function tlsProblem(code: string, host: string): [problem: string, hint: string]
 /** Describes an error of the stream of a body: the connection broke off, or it could not be decompressed. */
 export function bodyFailure(
   error: unknown,
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { status, headers }: ReplyHead,
   redact: Redact,
 ): FailureError {
   const reason = `responded ${status}, but its body could not be read to the end (${detailOf(error, redact)})`;
@@ -203,7 +204,7 @@ const codeByStatus: Readonly<Record<number, ArticlesErrorCode>> = {
  * @param quoted what the body says
  */
 export function statusFailure(
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  { status, headers }: ReplyHead,
   date: number,
   { isJson, text }: QuotedBody = noQuote,
 ): Failure {

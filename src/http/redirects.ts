@@ -1,6 +1,6 @@
 import { readBody } from './body.ts';
 import { FailureError } from './failure.ts';
-import type { Reply } from './send.ts';
+import type { Reply, ReplyHead } from './send.ts';
 
 /**
  * The redirects that are followed. `'any-origin'` is for requests without a secret, and does not include
@@ -34,7 +34,7 @@ export async function followRedirects(
   }
 }
 
-function targetOf(response: Reply, from: URL, policy: RedirectPolicy): URL {
+function targetOf(response: ReplyHead, from: URL, policy: RedirectPolicy): URL {
   const location = response.headers.get('location');
   const target = location ? URL.parse(location, from) : null;
   if (!target) throw redirectFailure('redirects without a usable `Location`', response);
@@ -51,7 +51,6 @@ function targetOf(response: Reply, from: URL, policy: RedirectPolicy): URL {
   return target;
 }
 
-function redirectFailure(reason: string, response: Reply): FailureError {
-  const { status, headers } = response;
+function redirectFailure(reason: string, { status, headers }: ReplyHead): FailureError {
   return new FailureError({ code: 'redirect', reason, status, headers });
 }

@@ -1,3 +1,5 @@
+import type { ReplyHead } from './send.ts';
+
 /** Returns the time of a response, in milliseconds since 1970: its `Date`, or else `date`. */
 export function sentAt(headers: Headers, date: number): number {
   return Date.parse(headers.get('date') ?? '') || date;
@@ -15,10 +17,7 @@ export function ageOf(headers: Headers): number {
  *
  * @param date the time of day, in milliseconds since 1970
  */
-export function requiredWait(
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
-  date: number,
-): number | undefined {
+export function requiredWait({ status, headers }: ReplyHead, date: number): number | undefined {
   // Node keeps spaces behind the value of a header.
   const value = headers.get('retry-after')?.trim();
   const now = sentAt(headers, date);

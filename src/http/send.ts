@@ -1,9 +1,15 @@
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The part of a response that is read. A `Response` is one. */
-export interface Reply extends Pick<Response, 'status' | 'headers'> {
+/** What is read of a response before its body. */
+export interface ReplyHead {
+  status: number;
+  headers: Headers;
   /** The URL that was requested, where it may differ from the given one. */
   url?: string;
+}
+
+/** The part of a response that is read. A `Response` is one. */
+export interface Reply extends ReplyHead {
   body: AsyncIterable<Uint8Array<ArrayBuffer>> | null;
 }
 
