@@ -7,19 +7,20 @@ type Parent = Tree.DocumentFragment | Tree.Element;
 
 const namespace = html.NS.HTML;
 const voids = wordSet('br hr img input wbr source link');
-const inlineTags = `
-  a abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub
+const tagsInLinks = `
+  abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub
   sup time u var wbr`;
 const blockTags = `
   blockquote center details div dl figcaption figure h1 h2 h3 h4 h5 h6 hr ol p pre section summary table ul`;
-const inlineOnly = wordSet(inlineTags);
-const anyContent = wordSet(inlineTags, blockTags);
+const inlineOnly = wordSet('a', tagsInLinks);
+const anyContent = wordSet('a', tagsInLinks, blockTags);
 /**
- * The elements that a block may contain, by its tag name, if it may not contain all. Inline elements may contain what the
- * block around them may.
+ * The elements that a block or a link may contain, by its tag name, if it may not contain all. Other inline elements may contain
+ * what the element around them may. A link with blocks is left to the parser.
  */
 const contentsOf = new Map<string, ReadonlySet<string>>([
   ...[...wordSet('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, inlineOnly] as const),
+  ['a', wordSet(tagsInLinks)],
   ['ol', new Set(['li'])],
   ['ul', new Set(['li'])],
   ['dl', new Set(['dt', 'dd'])],
@@ -43,7 +44,6 @@ interface OpenElement {
   /** The elements that it may contain. */
   contents: ReadonlySet<string>;
   depth: number;
-  isInLink: boolean;
   around: OpenElement | undefined;
 }
 
@@ -61,7 +61,6 @@ export function buildTree(text: string, maxParts: number): Tree.DocumentFragment
     parent: tree,
     contents: anyContent,
     depth: 0,
-    isInLink: false,
     around: undefined,
   };
   let open: OpenElement | undefined = root;
@@ -101,9 +100,7 @@ function addText(text: string, { parent }: OpenElement): boolean {
 
 function addElement(tag: string, attributes: string, open: OpenElement): OpenElement | undefined {
   const { parent, depth } = open;
-  const isLink = tag === 'a';
-  const isInvalid = !open.contents.has(tag) || (isLink && open.isInLink);
-  if (isInvalid || depth === maxDepth) return undefined;
+  if (!open.contents.has(tag) || depth === maxDepth) return undefined;
   const attrs: Tree.Element['attrs'] = [];
   for (const [, name = '', encoded = ''] of attributes.matchAll(attributePattern)) {
     if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
@@ -122,9 +119,8 @@ function addElement(tag: string, attributes: string, open: OpenElement): OpenEle
   if (voids.has(tag)) return open;
   return {
     parent: element,
-    contents: inlineOnly.has(tag) ? open.contents : (contentsOf.get(tag) ?? anyContent),
+    contents: contentsOf.get(tag) ?? (inlineOnly.has(tag) ? open.contents : anyContent),
     depth: depth + 1,
-    isInLink: isLink || open.isInLink,
     around: open,
   };
 }
