@@ -20,7 +20,7 @@ export interface Failure {
   /** The headers of the response with this status. */
   headers?: Headers;
   /** The wait that the service requires. */
-  retryAfterMs?: number | undefined;
+  retryAfterMs?: number;
   /** What to do, if the default hint of the code does not apply. */
   hint?: string | undefined;
   /** Why the request is not sent again. */

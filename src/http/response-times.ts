@@ -17,14 +17,13 @@ export function ageOf(headers: Headers): number {
  *
  * @param date the time of day, in milliseconds since 1970
  */
-export function requiredWait({ status, headers }: ReplyHead, date: number): number | undefined {
+export function requiredWait({ status, headers }: ReplyHead, date: number): number {
   // Node keeps spaces behind the value of a header.
   const value = headers.get('retry-after')?.trim();
   const now = sentAt(headers, date);
-  if (value === undefined) return status === 429 ? waitUntilReset(headers, now) : undefined;
+  if (value === undefined) return status === 429 ? waitUntilReset(headers, now) : 0;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const until = /^[a-z].*:\d\d/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(until) ? undefined : Math.max(0, until - now);
+  return Math.max(0, (Date.parse(value) || now) - now);
 }
 
 /** The headers that say when a limit ends, and who sends them. Many services send them with every response. */
@@ -35,12 +34,12 @@ const resetHeaders = [
   'x-rate-limit-reset', // X
 ];
 
-function waitUntilReset(headers: Headers, now: number): number | undefined {
+function waitUntilReset(headers: Headers, now: number): number {
   const name = resetHeaders.find((each) => /^\d+(?:\.\d+)?$/.test(headers.get(each) ?? ''));
-  if (name === undefined) return undefined;
+  if (name === undefined) return 0;
   // If this limit has requests left, the service has another limit.
   const remaining = headers.get(name.replace(/reset|retry-after/, 'remaining'));
-  if (Number(remaining) > 0) return undefined;
+  if (Number(remaining) > 0) return 0;
   const reset = Number(headers.get(name));
   // Small numbers are seconds, and others are times since 1970, in seconds or milliseconds.
   if (reset < 1e9) return reset * 1000;
