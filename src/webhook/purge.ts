@@ -48,7 +48,10 @@ export function purge({ cache, collection = 'articles' }: PurgeOptions = {}): Pa
       const target: PurgeableCache | undefined = cache ?? cacheOfRequest;
       if (typeof target?.invalidate !== 'function') {
         const use = 'use the webhook as an endpoint of the site, and set `cache` in astro.config';
-        throw invalidPurge(`purge() found no cache of Astro: ${use}.`);
+        throw new ArticlesOptionsError(
+          'invalid-options',
+          `purge() found no cache of Astro: ${use}.`,
+        );
       }
       // Without a cache, each reader gets the current article.
       if (target.enabled === false) return;
@@ -72,10 +75,6 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
     // Netlify refuses all tags of a call if one of them, such as the tag of lists, was purged twice in five seconds.
     await Promise.all(tags.map((tag) => cache.invalidate({ tags: [tag] })));
   }
-}
-
-function invalidPurge(message: string): ArticlesOptionsError {
-  return new ArticlesOptionsError('invalid-options', message);
 }
 
 /** The fields in which webhooks wrap articles. */

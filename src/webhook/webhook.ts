@@ -49,16 +49,18 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
   return async (input, ...more) => {
     const request = 'request' in input ? input.request : input;
     if (request.method !== 'POST')
-      return respondRefused(405, 'Send a POST request.', { allow: 'POST' });
+      return respond(405, { ok: false, error: 'Send a POST request.' }, { allow: 'POST' });
     const { headers } = request;
     const bytes = await readBody(new Response(request.body), maxBodyBytes).catch(() => undefined);
-    if (!bytes)
-      return respondRefused(413, `The body is incomplete, or larger than ${maxBodyBytes} bytes.`);
+    if (!bytes) {
+      const error = `The body is incomplete, or larger than ${maxBodyBytes} bytes.`;
+      return respond(413, { ok: false, error });
+    }
     const signed = { url: new URL(request.url), headers, body: bytes };
     const verdict: Verdict = secret
       ? await verifyRequest(signed, { secret, date: clock.date(), deliveries })
       : { status: 'valid' };
-    if (verdict.status === 'refused') return respondRefused(401, verdict.reason);
+    if (verdict.status === 'refused') return respond(401, { ok: false, error: verdict.reason });
 
     const waitUntil = waitUntilOf([input, ...more]);
     const body: unknown = await new Response(signed.body).json().catch(() => undefined);
@@ -97,14 +99,6 @@ function waitUntilOf(values: readonly unknown[]): ((task: Promise<unknown>) => v
   return holder && ((task) => void holder.waitUntil(task));
 }
 
-function respondRefused(
-  status: number,
-  error: string,
-  headers: Record<string, string> = {},
-): Response {
-  return respond(status, { ok: false, error }, headers);
-}
-
-function respond(status: number, value: object, headers: Record<string, string> = {}): Response {
+function respond(status: number, value: object, headers?: Record<string, string>): Response {
   return Response.json(value, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }
