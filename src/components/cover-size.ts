@@ -22,12 +22,6 @@ export function offeredSizes(
   return { ...largestOf(size, widths), widths };
 }
 
-/** Returns the size of the picture for link previews: 1200 × 630 pixels, or what fits into a smaller cover. */
-export function previewSize(cover: Size): Size {
-  const size = cropTo(cover, 1200 / 630);
-  return largestOf(size, [Math.min(1200, size.width)]);
-}
-
 /** Returns the largest of the widths, and the height that belongs to it. */
 export function largestOf(size: Size, widths: readonly number[]): Size {
   const width = Math.max(...widths);
