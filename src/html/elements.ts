@@ -1,14 +1,7 @@
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
 import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
-import {
-  type Attribute,
-  attributeOf,
-  type Element,
-  namespaces,
-  outerHtml,
-  setAttribute,
-} from './parse-html.ts';
+import { attributeOf, type Element, namespaces, outerHtml, setAttribute } from './parse-html.ts';
 import { isStrayItem, type Place } from './place.ts';
 import type { Policy } from './policy.ts';
 import { isProcessorPart } from './processor-parts.ts';
@@ -99,13 +92,13 @@ function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean
   const url = framedPage(element, base);
   if (!url || (frames !== 'any' && !frames.has(url.hostname))) return false;
   element.childNodes = [];
-  element.attrs = element.attrs.flatMap((attribute): Attribute[] => {
-    const { name, value } = attribute;
-    if (name === 'src') return [{ name, value: url.href }];
-    if (name !== 'allow') return [attribute];
-    const features = value.split(';').map((feature) => feature.trim());
-    const kept = features.filter((feature) => safeFeature.test(feature)).join('; ');
-    return kept ? [{ name, value: kept }] : [];
-  });
+  element.attrs = element.attrs.map((attribute) =>
+    attribute.name === 'src' ? { ...attribute, value: url.href } : attribute,
+  );
+  const features = attributeOf(element, 'allow')
+    ?.split(';')
+    .map((feature) => feature.trim());
+  const kept = features?.filter((feature) => safeFeature.test(feature)).join('; ');
+  setAttribute(element, 'allow', kept || undefined);
   return true;
 }
