@@ -6,9 +6,9 @@ const longestName = 40;
 const maxStyleLength = 2000;
 const maxValueLength = 250;
 
-/** Returns the declarations of a `style` attribute. */
+/** Returns the declarations of a `style` attribute, without the blanks around them. */
 export function declarationsOf(style: string): string[] {
-  return style.split(';').filter((part) => part.trim() !== '');
+  return style.split(';').flatMap((part) => part.trim() || []);
 }
 
 /** Keeps the declarations of a `style` attribute that set one of the properties, and load and position nothing. */
@@ -16,7 +16,7 @@ export function safeStyle(style: string, properties: RegExp): string {
   if (style.length > maxStyleLength) return '';
   const given = declarationsOf(style);
   const kept = given.filter((part) => isSafe(part, properties));
-  return kept.length === given.length ? style : kept.map((part) => part.trim()).join(';');
+  return kept.length === given.length ? style : kept.join(';');
 }
 
 function isSafe(declaration: string, properties: RegExp): boolean {

@@ -38,5 +38,5 @@ function moveRatio(frame: Element, box: Element): void {
 }
 
 function styleOf(element: Element): string[] {
-  return declarationsOf(attributeOf(element, 'style') ?? '').map((part) => part.trim());
+  return declarationsOf(attributeOf(element, 'style') ?? '');
 }
