@@ -89,17 +89,10 @@ export function isElement(node: Node | Parent): node is Element {
   return 'tagName' in node;
 }
 
-/**
- * Returns the elements of a tree in the order of the document.
- *
- * @param found elements before them
- */
-export function elementsOf(tree: Parent, found: Element[] = []): Element[] {
-  for (const element of tree.childNodes.filter(isElement)) {
-    found.push(element);
-    elementsOf(element, found);
-  }
-  return found;
+/** Returns the elements of a tree in the order of the document. */
+export function elementsOf(tree: Parent): Element[] {
+  const elements = tree.childNodes.filter(isElement);
+  return elements.flatMap((element) => [element, ...elementsOf(element)]);
 }
 
 /** Returns the content of an element without white space between its parts. */
