@@ -1,4 +1,5 @@
 import GithubSlugger from 'github-slugger';
+import { wordSet } from './kept-names.ts';
 import {
   attributeOf,
   type Element,
@@ -49,7 +50,7 @@ function headingOf(node: Node): Element | undefined {
   return isWrapper && first && isElement(first) && heading.test(first.tagName) ? first : undefined;
 }
 
-const shown = new Set('a img svg video audio iframe object embed'.split(' '));
+const shown = wordSet('a img svg video audio iframe object embed');
 
 /** Returns whether an element contains a picture, a sound or a link, besides links to a place on the page. */
 function hasMoreThanText(element: Element): boolean {

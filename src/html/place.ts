@@ -1,4 +1,5 @@
 import { type SanitizeRules, sanitizeAttributes } from './attributes.ts';
+import { wordSet } from './kept-names.ts';
 import { attributeOf, type Element, namespaces, type Parent } from './parse-html.ts';
 import { isProcessorPart } from './processor-parts.ts';
 
@@ -23,9 +24,9 @@ export interface Place {
   isProse: boolean;
 }
 
-const notProse = new Set('pre sup script style svg annotation button'.split(' '));
+const notProse = wordSet('pre sup script style svg annotation button');
 
-const listElements = new Set(['ul', 'ol', 'menu', 'dir']);
+const listElements = wordSet('ul ol menu dir');
 
 /** The place of the outermost nodes, whose parent is the tree. */
 export const outermost: Omit<Place, 'parent'> = {

@@ -1,4 +1,5 @@
 import { prefixIds } from './ids.ts';
+import { wordSet } from './kept-names.ts';
 import {
   attributeOf,
   contentOf,
@@ -106,13 +107,10 @@ function ownValue<T>(values: Readonly<Record<string, T>> | undefined, name: stri
 /** Names without a colon: Astro would interpret `client:load`, `server:defer` or `class:list`. */
 const plainName = /^[a-z][\w.-]*$/;
 /** The boolean attributes of HTML. */
-const booleanAttributes = new Set(
-  (
-    'allowfullscreen async autofocus autoplay checked controls default defer disabled ' +
-    'disablepictureinpicture disableremoteplayback formnovalidate inert ismap itemscope loop multiple ' +
-    'muted nomodule novalidate open playsinline readonly required reversed selected'
-  ).split(' '),
-);
+const booleanAttributes = wordSet(`
+  allowfullscreen async autofocus autoplay checked controls default defer disabled disablepictureinpicture
+  disableremoteplayback formnovalidate inert ismap itemscope loop multiple muted nomodule novalidate open playsinline
+  readonly required reversed selected`);
 
 /**
  * Returns the attributes of an element as properties of a component: strings, by their names in HTML. A boolean
