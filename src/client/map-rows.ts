@@ -1,5 +1,3 @@
-import { isRecord } from '../shared/json-value.ts';
-
 /**
  * Maps each row of another API to a row of the listing. If that throws for a row, only its id is left. The article is
  * then requested by itself, and the error is a problem of this article, not of the listing.
@@ -18,7 +16,7 @@ export function mapRows<Row extends object>(
       return toRow(row);
     } catch (error) {
       errors.push(error);
-      return { id: isRecord(row) ? Reflect.get(row, id) : undefined };
+      return { id: Object(row)[id] };
     }
   });
   if (rows.length > 1 && errors.length === rows.length) throw errors[0];

@@ -210,20 +210,16 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
  */
 function toResponse(value: object | undefined, used: readonly ReplyHead[]): Response {
   const now = Date.now();
-  const [date = now] = used
-    .map((response) => sentAt(response.headers, now))
-    .toSorted((a, b) => a - b);
+  const dates = used.map((response) => sentAt(response.headers, now));
+  const date = used.length > 0 ? Math.min(...dates) : now;
   const age = Math.max(0, ...used.map((response) => ageOf(response.headers)));
   const headers = {
     'content-type': 'application/json',
     date: new Date(date).toUTCString(),
     age: String(age),
   };
-  if (value === undefined) {
-    const detail = '`getArticle()` returned nothing';
-    return new Response(JSON.stringify({ detail }), { status: 404, headers });
-  }
   // Ids beyond 2^53 are bigint.
   const text = (_: string, part: unknown) => (typeof part === 'bigint' ? String(part) : part);
-  return new Response(JSON.stringify(value, text), { headers });
+  const status = value === undefined ? 404 : 200;
+  return new Response(JSON.stringify(value, text), { status, headers });
 }

@@ -7,11 +7,11 @@ import { describeFields, describeType, unexpected } from '../article.ts';
 export interface ListingPage<T = unknown> {
   rows: T[];
   /** The number of all articles according to the service, which may be wrong. */
-  count?: number;
+  count?: number | undefined;
   /** Whether more rows follow, according to the service. Absent when the response does not contain `next`. */
   more?: boolean;
   /** How long a cache has had the response, in seconds (RFC 9111, 5.1). Absent when it is the service's own. */
-  age?: number;
+  age?: number | undefined;
   /** Whether `translateApi()` has made the page from numbered pages. */
   isNumbered?: boolean;
 }
@@ -28,8 +28,7 @@ const countKeys = ['count', 'total', 'total_count', 'totalCount'];
  */
 export function readPage(body: Uint8Array, { headers }: { headers: Headers }): ListingPage {
   const decoded = decodeText(body);
-  const age = ageOf(headers);
-  const page = { ...decodePage(parseBody(decoded, headers)), ...(age > 0 && { age }) };
+  const page = { ...decodePage(parseBody(decoded, headers)), age: ageOf(headers) || undefined };
   if (decoded.isUtf8) return page;
   const readRow = (row: unknown) =>
     hasReplacement(row) ? { id: isRecord(row) ? row.id : undefined } : row;
@@ -75,11 +74,10 @@ function onlyListOfObjects(record: Record<string, unknown>): unknown[] | undefin
 
 /** Returns what the envelope of a page says. */
 function factsOfPage(record: Record<string, unknown>): Omit<ListingPage, 'rows'> {
-  const count = countKeys.map((key) => record[key]).find(isCount);
   const { next, isNumbered } = record;
   const more = typeof next === 'string' && next !== '';
   return {
-    ...(count !== undefined && { count }),
+    count: countKeys.map((key) => record[key]).find(isCount),
     ...((more || next === null) && { more }),
     ...(isNumbered === true && { isNumbered }),
   };
