@@ -21,13 +21,13 @@ const anyContent = wordSet('a', tagsInLinks, blockTags);
 const contentsOf = new Map<string, ReadonlySet<string>>([
   ...[...wordSet('h1 h2 h3 h4 h5 h6 p summary')].map((tag) => [tag, inlineOnly] as const),
   ['a', wordSet(tagsInLinks)],
-  ['ol', new Set(['li'])],
-  ['ul', new Set(['li'])],
-  ['dl', new Set(['dt', 'dd'])],
-  ['table', new Set(['thead', 'tbody'])],
-  ['thead', new Set(['tr'])],
-  ['tbody', new Set(['tr'])],
-  ['tr', new Set(['td', 'th'])],
+  ['ol', wordSet('li')],
+  ['ul', wordSet('li')],
+  ['dl', wordSet('dt dd')],
+  ['table', wordSet('thead tbody')],
+  ['thead', wordSet('tr')],
+  ['tbody', wordSet('tr')],
+  ['tr', wordSet('td th')],
 ]);
 /** Deeper trees are left to the parser, which has a limit. */
 const maxDepth = 100;

@@ -34,34 +34,34 @@ export const mathTags = wordSet(`
 const media = 'src controls loop muted preload autoplay';
 const cell = 'width height colspan rowspan headers scope abbr';
 
+const attributesByTag = {
+  a: 'href hreflang rel target type download',
+  audio: media,
+  button: 'type disabled',
+  col: 'span width',
+  colgroup: 'span width',
+  data: 'value',
+  details: 'open',
+  font: 'color face size',
+  iframe: 'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
+  img: 'src srcset sizes alt width height loading decoding fetchpriority',
+  input: 'type checked disabled',
+  li: 'value',
+  meter: 'value min max low high optimum',
+  ol: 'start reversed type',
+  progress: 'value max',
+  source: 'src srcset sizes type media width height',
+  table: 'width',
+  td: cell,
+  th: cell,
+  track: 'src kind srclang label default',
+  ul: 'type',
+  video: `${media} poster playsinline width height`,
+};
+
 /** The attributes of HTML elements that show something, without those that every element may have. */
 export const htmlAttributes: ReadonlyMap<string, Names> = new Map(
-  Object.entries({
-    a: wordSet('href hreflang rel target type download'),
-    audio: wordSet(media),
-    button: wordSet('type disabled'),
-    col: wordSet('span width'),
-    colgroup: wordSet('span width'),
-    data: wordSet('value'),
-    details: wordSet('open'),
-    font: wordSet('color face size'),
-    iframe: wordSet(
-      'src width height loading allow allowfullscreen referrerpolicy sandbox frameborder',
-    ),
-    img: wordSet('src srcset sizes alt width height loading decoding fetchpriority'),
-    input: wordSet('type checked disabled'),
-    li: wordSet('value'),
-    meter: wordSet('value min max low high optimum'),
-    ol: wordSet('start reversed type'),
-    progress: wordSet('value max'),
-    source: wordSet('src srcset sizes type media width height'),
-    table: wordSet('width'),
-    td: wordSet(cell),
-    th: wordSet(cell),
-    track: wordSet('src kind srclang label default'),
-    ul: wordSet('type'),
-    video: wordSet(media, 'poster playsinline width height'),
-  }),
+  Object.entries(attributesByTag).map(([tag, names]) => [tag, wordSet(names)]),
 );
 
 /** The words of `rel` that say something about a link. With `opener`, the page that it opens can navigate this one. */
