@@ -97,7 +97,6 @@ export function createArticlesClient(
     ...settings,
     headers,
     redact,
-    quotes: true,
     clock,
     fetch: (url, init) => sendToService(url, { ...init, query, send } as FetchInit),
     redirects: 'same-origin',

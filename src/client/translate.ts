@@ -164,7 +164,6 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
       headers: shared,
       redirects: 'same-origin',
       redact,
-      quotes: true,
       clock: systemClock,
     } as const;
     const spec: RequestSpec<ApiResponse<Body>> = {

@@ -37,10 +37,9 @@ export interface Connection {
   fetch: Send;
   /** Headers of every request. */
   headers: Record<string, string>;
+  /** Errors quote the responses of the same origin only. */
   redirects: RedirectPolicy;
   redact: Redact;
-  /** Whether errors quote the responses. */
-  quotes: boolean;
   clock: Clock;
   /** Milliseconds for one attempt, from the request to the last byte. */
   timeout: number;
@@ -115,7 +114,7 @@ export async function perform<T>(
   spec: RequestSpec<T>,
   sending: Sending,
 ): Promise<T> {
-  const { fetch, redirects, redact, quotes, clock } = connection;
+  const { fetch, redirects, redact, clock } = connection;
   const { url, acceptStatus = [200], readHead } = spec;
   const { signal, requested } = sending;
   const init: FetchInit = {
@@ -140,20 +139,25 @@ export async function perform<T>(
     throw error instanceof FailureError ? error : networkFailure(error, url, redact);
   }
   if (!acceptStatus.includes(response.status)) {
-    const { promise: late, resolve } = Promise.withResolvers<QuotedBody>();
-    const cancelTimer = clock.after(detailTimeout, () => resolve(noQuote));
-    const quoted = quotes ? quoteResponse(response, redact) : noQuote;
-    const shown = await Promise.race([quoted, late]).finally(cancelTimer);
-    throw new FailureError(statusFailure(response, clock.date(), shown));
+    const quoted = await quoteResponse(response, connection);
+    throw new FailureError(statusFailure(response, clock.date(), quoted));
   }
   return readHead?.(response) ?? receive(response, connection, spec, sending);
 }
 
-async function quoteResponse(response: Reply, redact: Redact): Promise<QuotedBody> {
+async function quoteResponse(
+  response: Reply,
+  { redirects, redact, clock }: Pick<Connection, 'redirects' | 'redact' | 'clock'>,
+): Promise<QuotedBody> {
+  if (redirects === 'any-origin') return noQuote;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancelTimer = clock.after(detailTimeout, reject);
   try {
-    return quoteBody(await readBody(response, maxErrorBytes), redact);
+    return quoteBody(await Promise.race([readBody(response, maxErrorBytes), late]), redact);
   } catch {
     return noQuote;
+  } finally {
+    cancelTimer();
   }
 }
 
@@ -163,7 +167,7 @@ const quotedCodes: readonly string[] = ['not-json', 'bad-json', 'bad-text', 'une
 /** Reads a response. Its failures have the status, and quote the body. */
 async function receive<T>(
   response: Reply,
-  { redact, quotes }: Pick<Connection, 'redact' | 'quotes'>,
+  { redact, redirects }: Pick<Connection, 'redact' | 'redirects'>,
   { maxBytes, read }: RequestSpec<T>,
   { signal, onBody }: Sending,
 ): Promise<T> {
@@ -177,7 +181,7 @@ async function receive<T>(
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     const { code, reason } = error.failure;
-    const isQuoted = quotes && quotedCodes.includes(code);
+    const isQuoted = redirects === 'same-origin' && quotedCodes.includes(code);
     const quoted = isQuoted ? quoteBody(body, redact).text : '';
     const { status, headers } = response;
     throw withFacts(error, { status, headers, reason: reason + quoted });

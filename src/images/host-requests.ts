@@ -52,7 +52,6 @@ export function createHostRequests(options: HostRequestsOptions) {
     concurrency,
     redirects: 'any-origin',
     redact: redactNothing,
-    quotes: false,
   };
 
   /** @throws {ArticlesRequestError} */

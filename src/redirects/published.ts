@@ -48,7 +48,6 @@ export async function readPublished(
     // A 404 of another origin would say nothing about this site.
     redirects: 'same-origin',
     redact: redactNothing,
-    quotes: true,
     clock: systemClock,
     concurrency: 1,
     timeout: attemptTimeoutMs,

@@ -12,7 +12,6 @@ function receive<T>(response: Response, read: () => T | Promise<T>): Promise<T> 
     headers: {},
     redirects: 'same-origin',
     redact: (text: string) => text,
-    quotes: true,
     clock: systemClock,
   } as const;
   const url = new URL('https://a.test');

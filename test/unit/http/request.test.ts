@@ -76,7 +76,6 @@ function requesterOf(changes: Partial<RequesterOptions> = {}) {
     headers: { 'x-secret': 'of-this-test' },
     redirects: 'same-origin',
     redact: (text) => text,
-    quotes: true,
     concurrency: 2,
     timeout: 30_000,
     retry: { limit: 4, maxDelay: 1_000 },
@@ -167,9 +166,13 @@ it('names the URL that a function for `fetch` has requested instead', async () =
 it.each([
   [500, 'server-error'],
   [200, 'not-json'],
-])('a response %i with a text that may not be shown is not quoted', async (status, code) => {
+])('a response %i is not quoted where another origin may respond', async (status, code) => {
   const fetch = async () => new Response('a page', { status });
-  const { request } = requesterOf({ fetch, quotes: false, retry: { limit: 0, maxDelay: 9 } });
+  const { request } = requesterOf({
+    fetch,
+    redirects: 'any-origin',
+    retry: { limit: 0, maxDelay: 9 },
+  });
   const read = () => {
     throw new FailureError({ code: 'not-json', reason: 'no JSON' });
   };
