@@ -9,7 +9,7 @@ export interface ListingPage<T = unknown> {
   /** The number of all articles according to the service, which may be wrong. */
   count?: number | undefined;
   /** Whether more rows follow, according to the service. Absent when the response does not contain `next`. */
-  more?: boolean;
+  more?: boolean | undefined;
   /** How long a cache has had the response, in seconds (RFC 9111, 5.1). Absent when it is the service's own. */
   age?: number | undefined;
   /** Whether `translateApi()` has made the page from numbered pages. */

@@ -1,7 +1,7 @@
 import { decodeListed, type Row, type RowSettings } from '../article.ts';
 import type { ArticlesClient, CallOptions } from '../client.ts';
 import { requestAhead } from './ahead.ts';
-import { maxProblems, type OnRows, type RequestPage, type Walk, walk } from './walk.ts';
+import { maxProblems, type RequestPage, type Walk, type WalkOptions, walk } from './walk.ts';
 
 /** The result of reading the listing, once or several times. If no two walks agree, it has the ids of all walks. */
 export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
@@ -9,19 +9,11 @@ export interface Reading extends Omit<Walk, 'failure' | 'isFromCache'> {
   incomplete?: string | undefined;
 }
 
-export interface ReadingOptions {
-  /** Articles requested per page. */
-  pageSize: number;
-  /** Is refused as an id. */
-  apiKey: string;
-  /** Whether rows are articles also if they lack fields. @default false */
-  isWhole?: boolean | undefined;
+export interface ReadingOptions extends RowSettings, Omit<WalkOptions, 'rows'> {
   /** The number of rows to read, from the first row on. @default all */
   newest?: number | undefined;
   /** The page size of an earlier reading. The pages of this reading are cut at other rows. */
   earlierSize?: number | undefined;
-  /** Called with the new rows of each page of each walk. */
-  onRows?: OnRows | undefined;
   call: CallOptions;
 }
 

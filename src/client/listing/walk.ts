@@ -64,12 +64,10 @@ export interface Walk {
 }
 
 /** The facts about a page that a walk keeps, without its rows: 50,000 articles may have 500 MB. */
-interface PageRead {
+interface PageRead extends Pick<ListingPage, 'count' | 'more'> {
   offset: number;
   /** The position after its last row. */
   end: number;
-  count?: number | undefined;
-  more?: boolean | undefined;
   /** Whether it has articles that were not seen before. */
   hasNew: boolean;
 }
@@ -127,13 +125,14 @@ export async function walk(
 
   async function read(offset: number): Promise<PageRead> {
     const query = { offset, limit: Math.min(pageSize, limit - offset) };
-    const { rows: received, count, more, age = 0, ...page } = await requestPage(query);
+    const { rows: received, count, more, age = 0, ...other } = await requestPage(query);
     const rows = received.slice(0, limit - offset);
     isFromCache ||= age > 0;
-    isNumbered ||= page.isNumbered ?? false;
+    isNumbered ||= other.isNumbered ?? false;
     const end = offset + rows.length;
     ignoresOffset = isFirstPage(rows, offset);
-    if (ignoresOffset) return { offset, end, count, more, hasNew: false };
+    const page = { offset, end, count, more, hasNew: false };
+    if (ignoresOffset) return page;
     // The overlapping row is missing.
     if (rows.length === 0 && idAt[offset] !== undefined) hasMoved = true;
     // Articles were removed meanwhile. Some services count the rows of the page.
@@ -141,11 +140,11 @@ export async function walk(
     highestCount = Math.max(highestCount, count ?? 0);
     const isNew = (row: Row, index: number): row is ListedArticle => noteRow(row, offset + index);
     const newRows = rows.filter(isNew);
-    const noted = { offset, end, count, more, hasNew: newRows.length > 0 };
+    page.hasNew = newRows.length > 0;
     pageLength = Math.max(pageLength, rows.length);
-    if (noted.end > last.end) last = noted;
-    if (newRows.length > 0) onRows?.(newRows);
-    return noted;
+    if (end > last.end) last = page;
+    if (page.hasNew) onRows?.(newRows);
+    return page;
   }
 
   /** Returns whether a page at another offset has the rows of the first page. */
