@@ -11,12 +11,12 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Decodes base64. Returns undefined for other texts. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+/** Decodes base64. Other texts have no bytes. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    return undefined;
+    return new Uint8Array();
   }
 }
 

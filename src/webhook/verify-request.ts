@@ -93,7 +93,7 @@ export function keyProblem(secret = ''): string | undefined {
 /** Returns the key of signatures: the bytes of the secret, of which those after `whsec_` are decoded. */
 function signingKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(secretPrefix)) return encode(secret);
-  return fromBase64(secret.slice(secretPrefix.length)) ?? encode('');
+  return fromBase64(secret.slice(secretPrefix.length));
 }
 
 export function refusal(reason: string): Refusal {

@@ -66,14 +66,12 @@ export function webhook(options: WebhookOptions, clock: Clock = systemClock): We
     const body: unknown = await new Response(signed.body).json().catch(() => undefined);
     const event = { body, context: input, waitUntil };
     const runs = bursts.map((run) => run(event));
-    const finish = async () => {
-      const reports = await Promise.all(runs.map(({ report }) => report));
+    const response = Promise.all(runs.map(({ report }) => report)).then((reports) => {
       const ok = reports.every((report) => report.ok);
       // The sender may repeat each delivery whose action failed, also if it was the action of a later delivery.
       if (!ok) deliveries.delete(verdict.delivery ?? '');
       return respond(ok ? 200 : 502, { ok, actions: reports });
-    };
-    const response = finish();
+    });
     if (!waitUntil) return response;
     waitUntil(Promise.all([response, ...runs.map(({ all }) => all)]));
     const soon = sleep(clock, responseDelayMs).then(() => respond(202, { ok: true, actions: [] }));
