@@ -41,6 +41,8 @@ export function createRequester(options: RequesterOptions) {
       for (;;) {
         const result = await rateLimit.run(until, () => {
           attempts += 1;
+          traffic.requests += 1;
+          if (attempts > 1) traffic.retries += 1;
           return sendOnce(spec, until, attempts);
         });
         if ('value' in result) return result.value;
@@ -52,14 +54,17 @@ export function createRequester(options: RequesterOptions) {
     }
   }
 
-  /** Makes one attempt, and counts it. Returns its result, or the wait until the next one in milliseconds. */
+  /**
+   * Makes one attempt. Pauses all requests if the service requires it.
+   *
+   * @returns its result, or the wait until the next attempt in milliseconds
+   * @throws {FailureError} when the retry policy gives up
+   */
   async function sendOnce<T>(
     spec: RequestSpec<T>,
     until: CallLimits,
     attempts: number,
   ): Promise<{ value: T } | { wait: number }> {
-    traffic.requests += 1;
-    if (attempts > 1) traffic.retries += 1;
     try {
       const value = await attempt(options, spec, until);
       rateLimit.succeed();
@@ -69,28 +74,16 @@ export function createRequester(options: RequesterOptions) {
       until.signal?.throwIfAborted();
       // Any other error was thrown by `spec.read`, which has a response.
       if (!(error instanceof FailureError)) throw error;
-      return { wait: prepareRetry(error, attempts, until.deadline - clock.now()) };
+      const { failure } = error;
+      const timeLeft = until.deadline - clock.now();
+      const hasBudget = budget >= 1;
+      const random = clock.random();
+      const next = decide(failure, { attempts, retry, timeLeft, hasBudget, random });
+      if (!('wait' in next)) throw withFacts(error, next);
+      if (isFailure(failure)) budget -= 1;
+      if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
+      return next;
     }
-  }
-
-  /**
-   * Returns the wait until the next attempt in milliseconds, and pauses all requests if the service requires it.
-   *
-   * @throws {FailureError} when the retry policy gives up
-   */
-  function prepareRetry(error: FailureError, attempts: number, timeLeft: number) {
-    const { failure } = error;
-    const next = decide(failure, {
-      attempts,
-      retry,
-      timeLeft,
-      hasBudget: budget >= 1,
-      random: clock.random(),
-    });
-    if (!('wait' in next)) throw withFacts(error, next);
-    if (isFailure(failure)) budget -= 1;
-    if (failure.status === 429 || failure.status === 503) rateLimit.pause(next.wait);
-    return next.wait;
   }
 
   return { request, traffic: (): Traffic => ({ ...traffic }) };
