@@ -144,7 +144,7 @@ export function isDraft({ title, hasContent }: { title: string; hasContent: bool
   return title.trim() === '' || !hasContent;
 }
 
-function decodeId(value: unknown): { id: string; reason?: never } | { id?: never; reason: string } {
+function decodeId(value: unknown): { id?: string; reason?: string } {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { id: String(value) };
   if (typeof value !== 'string') {
     return { reason: `expected text or a whole number, got ${describeType(value)}` };

@@ -53,8 +53,8 @@ function keptValue(
     return undefined;
   };
 
-  const isListed = policy !== undefined && isInLists(attribute, element, policy, rules.parts);
-  if (policy && !isListed && !isKept(name, element, policy)) return drop('attribute');
+  const isFree = !policy || isInLists(attribute, element, policy, rules.parts);
+  if (!isFree && !isKept(name, element, policy)) return drop('attribute');
   const kind = urlKind(on, name);
   if (kind) {
     const sanitizeUrl = (url: string) => {
@@ -64,7 +64,7 @@ function keptValue(
     };
     return name === 'srcset' ? mapSrcset(value, sanitizeUrl) || undefined : sanitizeUrl(value);
   }
-  if (!policy || isListed) return value;
+  if (isFree) return value;
   // Some script libraries write `title` and `alt` as HTML.
   if (name !== 'class' && tagInText.test(value)) return drop('text with a tag');
   const kept = sanitizeText(name, value, namespace, policy);

@@ -46,14 +46,15 @@ export const replacementCharacter = '\uFFFD';
  *
  * @throws {FailureError} whose message does not quote the body, unlike errors of `JSON.parse()`
  */
-export function parseBody({ text, isUtf8 }: DecodedText, headers: Headers): unknown {
+export function parseBody(decoded: DecodedText, headers: Headers): unknown {
+  const { text } = decoded;
   try {
     // A reviver is several times slower, so it is used only where it is needed.
     return JSON.parse(text, longId.test(text) ? (exactId as Reviver) : undefined) as unknown;
   } catch (error) {
     // Thrown by a reviver, which calls itself for each level.
     if (error instanceof RangeError) throw new FailureError(tooDeep);
-    throw syntaxFailure({ text, isUtf8 }, mediaType(headers));
+    throw syntaxFailure(decoded, mediaType(headers));
   }
 }
 
