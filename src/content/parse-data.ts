@@ -20,32 +20,24 @@ export async function parseWithNulls(parse: Parse, data: Data, extra: Data): Pro
     return await parse(data);
   } catch (error) {
     const refused = readIssues(error).map(({ path }) => path);
-    const empty = refused.filter((path) => valueAt(data, path) === '');
-    const again =
-      empty.length > 0
-        ? parseWithNulls(parse, withAt(data, empty, undefined), withAt(extra, empty, null))
-        : parseAgain(parse, data, { extra, refused });
-    const parsed = await again.catch(() => undefined);
-    if (!parsed) throw error;
+    const empty = refused.filter(
+      (path) => valueAt(data, path) === (path === 'cover_image' ? null : ''),
+    );
+    const missing = refused.filter(
+      (path) => valueAt(data, path) === undefined && isNone(valueAt(extra, path)),
+    );
+    if (empty.length + missing.length === 0) throw error;
+    const changed = withAt(withAt(data, empty, undefined), missing, null);
+    const parsed = await parseWithNulls(parse, changed, extra).catch(() => undefined);
+    if (!parsed || missing.some((path) => isMadeOfNull(valueAt(parsed, path)))) throw error;
+    // Astro would look for the file of a default in the folder of the entry.
+    if (empty.includes('cover_image') && (parsed.cover_image ?? null) !== null) throw error;
     return parsed;
   }
 }
 
-/** Parses data with the nulls that the schema needs; undefined when it refuses them, or makes something else of them. */
-async function parseAgain(
-  parse: Parse,
-  data: Data,
-  { extra, refused }: { extra: Data; refused: readonly string[] },
-): Promise<Data | undefined> {
-  const missing = refused.filter(
-    (path) => valueAt(data, path) === undefined && valueAt(extra, path) === null,
-  );
-  const cover = refused.filter((path) => path === 'cover_image' && data[path] === null);
-  if (missing.length + cover.length === 0) return undefined;
-  const parsed = await parse(withAt(withAt(data, missing, null), cover, undefined));
-  if (missing.some((path) => isMadeOfNull(valueAt(parsed, path)))) return undefined;
-  // Astro would look for the file of a default in the folder of the entry.
-  return cover.length > 0 && (parsed.cover_image ?? null) !== null ? undefined : parsed;
+function isNone(value: unknown): boolean {
+  return value === null || value === '';
 }
 
 /** Returns data with null at some paths, or without these fields. */
@@ -130,8 +122,7 @@ function withAdvice(field: string, reason: string, value: unknown): string {
 /** Names the kind of value that the service sends: Astro's message says `object` for null and for an invalid date. */
 function withKind(reason: string, value: unknown): string {
   const expected = reason.replace(/, received `"\w+"`$/, '');
-  const isNone = value === null || value === '';
-  if (value === undefined || (expected === reason && !isNone)) return reason;
+  if (value === undefined || (expected === reason && !isNone(value))) return reason;
   return `${expected}, received ${value === '' ? 'an empty text' : describeType(value)}`;
 }
 
