@@ -3,7 +3,7 @@ import { custom } from 'zod';
 import { type ArticlesOptions, optionsSchema } from '../options/options.ts';
 import { checkOptions, type FieldsOf } from '../shared/check-options.ts';
 import { loadAndReport } from './loader.ts';
-import { rememberOtherLoader, runOtherLoader } from './other-loader.ts';
+import { runOtherLoader } from './other-loader.ts';
 import { loaderSchema, missingSchema, schemaInOptions } from './schema.ts';
 import { loaderName } from './site-state.ts';
 
@@ -20,8 +20,6 @@ export function articlesLoader(options: ArticlesLoaderOptions = {}) {
       const isRefresh = context.refreshContextData?.[loaderName] !== undefined;
       if (other && !isRefresh) await runOtherLoader(other, context);
       await loadAndReport(context, ownOptions);
-      // Astro keeps the entries if only a module that the content config imports has changed.
-      rememberOtherLoader(context, other !== undefined);
     },
   } satisfies Loader;
 }

@@ -1,9 +1,6 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { isOwnEntry } from '../entry/digest.ts';
 
-/** The key that says that the last load of a collection has run another loader, too. */
-const otherLoaderKey = 'astro-articles-with';
-
 /**
  * Runs another loader of the collection. The articles are not listed to it, because Astro's loaders delete all listed
  * entries that are not theirs.
@@ -26,16 +23,4 @@ export async function runOtherLoader(other: Loader, context: LoaderContext): Pro
     },
   };
   await other.load({ ...context, store: others });
-}
-
-/** Remembers whether a collection has another loader, and removes the entries of a loader that it no longer has. */
-export function rememberOtherLoader(
-  { store, meta }: Pick<LoaderContext, 'store' | 'meta'>,
-  hasOther: boolean,
-): void {
-  const hadOther = meta.has(otherLoaderKey);
-  if (hasOther && !hadOther) meta.set(otherLoaderKey, 'true');
-  if (hasOther || !hadOther) return;
-  for (const entry of store.values()) if (!isOwnEntry(entry)) store.delete(entry.id);
-  meta.delete(otherLoaderKey);
 }
