@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import pLimit from 'p-limit';
@@ -98,7 +98,7 @@ async function publishedHistory(
   return ofCollection((await integration.published) ?? new Map(), collection);
 }
 
-/** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties, or whose images it cannot import */
+/** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties */
 function mirrorsFolder(
   mirrorDir: string,
   { root, srcDir, publicDir, outDir }: LoaderContext['config'],
@@ -110,16 +110,11 @@ function mirrorsFolder(
     return !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(path);
   };
   let reason: string | undefined;
-  if (mirrorDir.startsWith('~')) reason = 'begins with `~`, which only a shell replaces';
-  else if (isIn(new URL('content/', srcDir)))
-    reason = 'is in a folder of content, which Astro reads';
-  else if (isIn(publicDir))
-    reason = 'is in `publicDir`, so drafts would be published with the site';
-  else if (isIn(outDir)) reason = 'is in `outDir`, which each build empties';
-  else if (/[#?\\]/.test(mirrorDir.replaceAll(sep, '/')))
-    reason = 'contains `#`, `?` or a backslash, so Vite cannot import its images';
+  if (isIn(new URL('content/', srcDir))) reason = 'a folder of content, which Astro reads';
+  if (isIn(publicDir)) reason = '`publicDir`, so drafts would be published with the site';
+  if (isIn(outDir)) reason = '`outDir`, which each build empties';
   if (!reason) return folder;
-  const message = `\`mirrorDir\`: ${quote(mirrorDir)} ${reason}.`;
+  const message = `\`mirrorDir\`: ${quote(mirrorDir)} is in ${reason}.`;
   const hint = "Set it to another folder, such as 'articles-mirror'.";
   throw new ArticlesOptionsError('invalid-options', message, { hint });
 }
