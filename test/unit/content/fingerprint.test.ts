@@ -232,30 +232,7 @@ test('a site behind a link has the fingerprint of its real folder, without its o
   expect(await fingerprintAt(`${root}-again`)).toEqual(before);
 });
 
-test.each([
-  'node_modules/.package-lock.json',
-  'node_modules/.pnpm/lock.yaml',
-  'node_modules/.yarn-state.yml',
-  '../node_modules/.yarn-integrity',
-])('without a lock file, the list of what is installed counts: %s', async (path) => {
-  const read = async (text: string) => {
-    const root = join(await temporaryFolder(), 'site');
-    await write(root, { 'astro.config.ts': '', [path]: text });
-    return fingerprintAt(root, { markdown: {} });
-  };
-  const [before, same, after] = [await read('a'), await read('a'), await read('b')];
-  expect(same).toEqual(before);
-  expect(changedInput(before.inputs, after.inputs)).toBe(`\`${path}\``);
-  expect(after.rendering).not.toBe(before.rendering);
-  expect(after.entries).not.toBe(before.entries);
-});
-
-test('with a lock file, the list of what is installed does not count', async () => {
-  const read = (text: string) => fingerprint({ 'node_modules/.package-lock.json': text });
-  expect(await read('of one system')).toEqual(await read('of another system'));
-});
-
-test('without a lock file and such a list, two processes have the same fingerprint', async () => {
+test('without a lock file, two processes have the same fingerprint', async () => {
   const root = await temporaryFolder();
   await write(root, { 'astro.config.ts': '' });
   await symlink(root, `${root}-again`);
