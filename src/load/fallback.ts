@@ -71,20 +71,10 @@ async function loadKept(
   }
   const { message, hint } = error;
   const source = hasArticles ? describeMirror(opened) : undefined;
-  const data = { source, failure: failureOf(error), message, hint };
+  const data = { source, message, hint };
   const outage: SeenFinding<'outage'>[] = [{ code: 'outage', ids: [], data }];
   if (!hasArticles) return { status: 'nothing', error: error.message, outage };
   return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
-}
-
-/** The failures of a service that responds. */
-const refusals: readonly string[] = ['unauthorized', 'refused', 'not-found'];
-
-function failureOf(
-  error: ArticlesListingError | ArticlesRequestError,
-): SeenFinding<'outage'>['data']['failure'] {
-  if (error instanceof ArticlesListingError) return 'listing';
-  return refusals.includes(error.code) ? 'refused' : 'unavailable';
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */

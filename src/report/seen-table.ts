@@ -38,20 +38,14 @@ export const seenTable: {
     `known security holes. ${effectOn(pictures)} Add \`"overrides": { "sharp": "^0.35.5" }\` to package.json (with pnpm, ` +
     '`overrides: { sharp: ^0.35.5 }` to pnpm-workspace.yaml), write this version in `dependencies` if sharp is one of them, ' +
     'and install again.',
-  outage: ({ source, failure, message, hint }) =>
-    `${source ? `Using ${source}` : 'No article was loaded'}, because ${failures[failure]}: ${linesOf(`${message}\n${hint}`).join(' ')}`,
+  outage: ({ source, message, hint }) =>
+    `${source ? `Using ${source}` : 'No article was loaded'}, because the load from the service failed: ${linesOf(`${message}\n${hint}`).join(' ')}`,
   'slug-taken': ({ wanted, slug }, { ids: [owner = '', id = ''] }) =>
     `The articles ${quote(owner)} and ${quote(id)} both have the slug ${quote(wanted)}, so the page of ${quote(id)} has ` +
     `the slug ${quote(slug)}. Give one of them another slug in the service.`,
   'slug-unusable': ({ wanted, slug }, { ids }) =>
     `The service's slugs of ${nameArticles(ids)} cannot be those of pages, such as ${quote(wanted)}, whose page has the slug ${quote(slug)}. ` +
     'Change them in the service, or remove `slug` in `transform`.',
-};
-
-const failures: Readonly<Record<FindingData['outage']['failure'], string>> = {
-  listing: 'the listing of the service is not used',
-  refused: 'the request was not accepted',
-  unavailable: 'the service is unavailable',
 };
 
 function namePictures({ isCover, host }: Pictures, { ids, urls }: Subject): string {

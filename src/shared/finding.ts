@@ -12,7 +12,6 @@ export interface FindingData {
   outage: {
     /** Which articles are used, in words; undefined for none. */
     source: string | undefined;
-    failure: 'listing' | 'refused' | 'unavailable';
     message: string;
     hint: string;
   };

@@ -96,7 +96,7 @@ test('starts with an empty collection without service and mirror', async () => {
   service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
   const dev = await start({ options: '{ retries: 0 }' });
   expect(await entries(dev)).toEqual([]);
-  expect(dev.output()).toContain('No article was loaded, because the service is unavailable');
+  expect(dev.output()).toContain('No article was loaded, because the load from the service failed');
 });
 
 test.each(astroVersions)(

@@ -100,7 +100,7 @@ describe('polling', () => {
     fix();
     service.change(1, { title: 'Back again' });
     await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Back again');
-    expect(dev.output().match(/because the service is unavailable/g)).toHaveLength(1);
+    expect(dev.output().match(/because the load from the service failed/g)).toHaveLength(1);
   });
 
   test('sends nothing offline', async () => {

@@ -42,9 +42,9 @@ const seen: { [C in keyof FindingData]: [Omit<SeenFinding<C>, 'code'>, string[]]
   outage: [
     {
       ids: [],
-      data: { source: 'articles from Monday', failure: 'refused', message: 'a', hint: 'b\nc' },
+      data: { source: 'articles from Monday', message: 'a', hint: 'b\nc' },
     },
-    ['articles from Monday', 'not accepted', 'a b c'],
+    ['articles from Monday', 'the load from the service failed: a b c'],
   ],
   'slug-taken': [
     { ids: ['7', '8'], data: { wanted: 'tides', slug: 'tides-8' } },
