@@ -17,11 +17,9 @@ import { fingerprintKey } from './store.ts';
  */
 export function astroCollection(
   { collection, config, meta, parseData, store, watcher }: LoaderContext,
-  {
-    options,
-    imageFolder,
-    fingerprint,
-  }: { options: ResolvedOptions; imageFolder: string; fingerprint: string },
+  options: ResolvedOptions,
+  imageFolder: string,
+  fingerprint: string,
 ): AstroCollection {
   const isDev = watcher !== undefined;
   const root = fileURLToPath(config.root);
@@ -35,15 +33,16 @@ export function astroCollection(
     isSameSchema: !isDev && meta.get(fingerprintKey) === fingerprint,
     stored: store.get,
     all: store.values,
-    async parse({ id, articleId, data: unparsed, extra }) {
+    async parse(unparsed) {
+      const { id, articleId, data: given, extra } = unparsed;
       const parse = (data: Record<string, unknown>) => parseData({ id, data });
-      const parsed = await parseWithNulls(parse, unparsed, extra).catch((error) => {
+      const parsed = await parseWithNulls(parse, given, extra).catch((error) => {
         // Such as a schema that is missing.
         if (ArticlesError.is(error)) throw error;
-        const reason = reasonOfSchema(error, `${collection} → ${id}`, unparsed, extra);
+        const reason = reasonOfSchema(error, `${collection} → ${id}`, given, extra);
         throw new ArticlesInvalidError([articleNotice(articleId, reason)]);
       });
-      checkParsed(parsed, { id: articleId, data: unparsed }, collection, options);
+      checkParsed(parsed, unparsed, collection, options);
       return parsed;
     },
   };

@@ -68,11 +68,7 @@ export async function openLoad(
       fingerprint: fingerprint.rendering,
       isReusable: !process.argv.includes('--force'),
     },
-    astro: astroCollection(context, {
-      options,
-      imageFolder: mirror.imageFolder,
-      fingerprint: fingerprint.entries,
-    }),
+    astro: astroCollection(context, options, mirror.imageFolder, fingerprint.entries),
     imageHosts: config.image.domains,
     astroSharp: packages.oldestSharp,
     sourceHash: hash(requested).slice(0, 8),

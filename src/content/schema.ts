@@ -1,6 +1,7 @@
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import { ArticlesInvalidError, ArticlesOptionsError, articleNotice } from '../errors.ts';
+import type { UnparsedEntry } from '../load/astro-collection.ts';
 import { quote } from '../messages.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { FieldsOf } from '../shared/check-options.ts';
@@ -116,14 +117,14 @@ export const missingSchema = z.preprocess(() => {
 /**
  * Checks what a site's own schema has made of the data of an article.
  *
- * @param given its id, and its data before the schema
+ * @param given its data before the schema
  * @throws {ArticlesOptionsError} for a schema whose entries have no usable page: their cover is the path of a file on
  *   this machine, another field is a picture that was not downloaded, or neither their data nor their id contains the slug
  * @throws {ArticlesInvalidError} for an article with a text that Astro would read as a picture
  */
 export function checkParsed(
   data: Record<string, unknown>,
-  given: { id: string; data: Record<string, unknown> & { cover_image: string | null } },
+  given: UnparsedEntry,
   collection: string,
   { entryId, images }: Pick<ResolvedOptions, 'entryId' | 'images'>,
 ): void {
@@ -131,14 +132,14 @@ export function checkParsed(
   const { cover_image } = given.data;
   if (images.covers === 'local' && cover_image && data.cover_image === cover_image) {
     const message =
-      `${schema} keeps \`cover_image\` of article ${quote(given.id)} as text, so pages would show a broken picture: the ` +
+      `${schema} keeps \`cover_image\` of article ${quote(given.articleId)} as text, so pages would show a broken picture: the ` +
       "text is the path of a file in this machine's cache.";
     const hint = `${startingPoint} In a schema of your own, write \`({ image }) => z.object({ cover_image: image().nullable(), … })\`, or leave the cover out.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
   checkImages(data, given, schema);
   if (entryId === 'id' && data.slug === undefined) {
-    const message = `${schema} removes \`slug\` from article ${quote(given.id)}, and its \`id\` is not the slug, so pages have no path for it.`;
+    const message = `${schema} removes \`slug\` from article ${quote(given.articleId)}, and its \`id\` is not the slug, so pages have no path for it.`;
     const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
@@ -160,11 +161,7 @@ function coverInPlaceOf(field: string): string {
  * @throws {ArticlesInvalidError} for a text of the article that begins with the mark, also after the schema
  * @throws {ArticlesOptionsError} for a text of the article that the schema has passed through `image()`
  */
-function checkImages(
-  data: Record<string, unknown>,
-  given: { id: string; data: Record<string, unknown> & { cover_image: string | null } },
-  schema: string,
-): void {
+function checkImages(data: Record<string, unknown>, given: UnparsedEntry, schema: string): void {
   const cover = markImagePath(String(given.data.cover_image));
   const marked = [...textsIn(data)].find(
     ([text]) => text !== cover && markedPath(text) !== undefined,
@@ -178,10 +175,10 @@ function checkImages(
   const isText = [...texts.keys()].some((text) => text.includes(markImagePath('')));
   if (!field || isText) {
     const reason = `it begins with ${quote(markImagePath(''))}, with which Astro marks the paths of pictures`;
-    throw new ArticlesInvalidError([articleNotice(given.id, reason, place)]);
+    throw new ArticlesInvalidError([articleNotice(given.articleId, reason, place)]);
   }
   const message =
-    `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.id)}, which is text of the service: ` +
+    `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.articleId)}, which is text of the service: ` +
     'only `cover_image` is downloaded as a local picture.';
   const hint = /^\w+$/.test(field) ? coverInPlaceOf(field) : 'The local cover is `cover_image`.';
   throw new ArticlesOptionsError('invalid-options', message, {
