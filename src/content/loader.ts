@@ -87,16 +87,15 @@ async function loadAndApply(
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputsName = mirror.writeText(JSON.stringify(inputs));
-    const result = await loadWithFallback(opened, logger);
-    const { status, error, outage, traffic } = result;
-    if (result.status === 'nothing') {
+    const { status, loaded, error, outage, traffic } = await loadWithFallback(opened, logger);
+    const seen = [...aboutMirror, ...(outage ? [outage] : [])];
+    if (!loaded) {
       mirror.close();
-      return { status, error, notices: sayFindings([...aboutMirror, ...outage]) };
+      return { status, error, notices: sayFindings(seen) };
     }
-    const { loaded } = result;
     const { fates, entries, versions, load } = loaded;
     reportAgain(loaded, inputs, logger);
-    const findings = [...aboutMirror, ...outage, ...loaded.notices];
+    const findings = [...seen, ...loaded.notices];
     failOnPictures(findings, load.options);
     const facts = factsOf(await seenBy(context, loaded, { isQuiet }));
     const { notices: judged, advice } = sayFacts(facts, placeOfOptions(context, site));

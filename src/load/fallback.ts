@@ -10,14 +10,16 @@ import { type LoadedCollection, loadCollection, type OpenedLoad } from './load-c
  * The result of a load. `synced`: the entries are from the service. `kept`: they are from the mirror.
  * `nothing`: neither the service nor a mirror is available.
  */
-export type LoadResult = (
-  | { status: 'synced' | 'kept'; loaded: LoadedCollection; error?: string }
-  | { status: 'nothing'; error: string }
-) & {
-  outage: SeenFinding<'outage'>[];
+export interface LoadResult {
+  status: 'synced' | 'kept' | 'nothing';
+  /** Absent for `nothing`. */
+  loaded?: LoadedCollection;
+  /** Why the service was not used. */
+  error?: string;
+  outage?: SeenFinding<'outage'>;
   /** The requests to the service, also without a usable response. Absent without a client. */
   traffic?: Traffic;
-};
+}
 
 /**
  * Loads the articles from the service. Uses the mirror offline, or if the service fails and the site prefers older
@@ -28,7 +30,7 @@ export async function loadWithFallback(opened: OpenedLoad, logger: Logger): Prom
   const client = createArticlesClient(opened.options, { send: createSend() });
   try {
     const loaded = await loadCollection(opened, client);
-    return { status: 'synced', loaded, outage: [], traffic: client.traffic() };
+    return { status: 'synced', loaded, traffic: client.traffic() };
   } catch (error) {
     // Caused by the service, and not by the site or this machine.
     const isOfService =
@@ -47,7 +49,7 @@ async function loadOffline(opened: OpenedLoad, logger: Logger): Promise<LoadResu
     });
   }
   logger.info(`Offline: using ${describeMirror(opened)}. No request was made.`);
-  return { status: 'kept', loaded: await loadCollection(opened), outage: [] };
+  return { status: 'kept', loaded: await loadCollection(opened) };
 }
 
 /**
@@ -71,10 +73,9 @@ async function loadKept(
   }
   const { message, hint } = error;
   const source = hasArticles ? describeMirror(opened) : undefined;
-  const data = { source, message, hint };
-  const outage: SeenFinding<'outage'>[] = [{ code: 'outage', ids: [], data }];
-  if (!hasArticles) return { status: 'nothing', error: error.message, outage };
-  return { status: 'kept', loaded: await loadCollection(opened), error: error.message, outage };
+  const outage = { code: 'outage', ids: [], data: { source, message, hint } } as const;
+  if (!hasArticles) return { status: 'nothing', error: message, outage };
+  return { status: 'kept', loaded: await loadCollection(opened), error: message, outage };
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */
