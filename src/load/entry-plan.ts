@@ -1,8 +1,6 @@
 import { posix } from 'node:path';
 import { isMadeFrom } from '../entry/digest.ts';
 import type { PathHistory } from '../redirects/history.ts';
-import type { FileOf } from '../render/body-images.ts';
-import type { Finding } from '../shared/finding.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
 import { version as packageVersion } from '../shared/version.ts';
@@ -10,7 +8,7 @@ import type { RenderedVersion, Version } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import type { Images } from './images.ts';
 import type { Load } from './load.ts';
-import { assignSlugs, type SlugOwners } from './slugs.ts';
+import { assignSlugs } from './slugs.ts';
 
 /** The inputs of an entry, except its text. */
 export interface EntrySource {
@@ -29,31 +27,22 @@ export interface EntrySource {
 }
 
 /** The entries of a load before their texts are read. */
-export interface EntryPlan {
-  /** In the order of the site. */
-  sources: readonly EntrySource[];
-  owners: SlugOwners;
-  /** Returns the path of the file of an image in a text. */
-  fileOf: FileOf;
-  sourceOf(version: RenderedVersion, position: number, slug: string): EntrySource;
-  notices: readonly Finding[];
-}
+export type EntryPlan = Awaited<ReturnType<typeof planEntries>>;
 
 /**
  * Gives the articles their slugs and positions.
  *
  * @param ids the ids of the articles that the site has, in its order
- * @param given `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
+ * @param inputs `images`: the images that Astro may decode; `older`: the number of older articles that are not loaded;
  *   `paths`: the history without articles that are gone
+ * @returns `sources`: in the order of the site
  */
 export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
-  given: { images: Images; older: number; paths: PathHistory },
-  load: Load,
-): Promise<EntryPlan> {
-  const { options, astro } = load;
-  const { images, older, paths } = given;
+  { images, older, paths }: { images: Images; older: number; paths: PathHistory },
+  { options, astro }: Load,
+) {
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
     if (!version || 'leftOut' in version) return [];
@@ -67,6 +56,7 @@ export async function planEntries(
   );
   return { sources, owners, fileOf, sourceOf, notices };
 
+  /** Returns the path of the file of an image in a text. */
   function fileOf(url: string): string | undefined {
     const image = images.get(unsigned(url));
     return image && `${astro.imageFolder}/${image.file}`;
@@ -79,10 +69,10 @@ export async function planEntries(
     const filePath = posix.join(astro.folder, `${slug}.md`);
     const contentHash = facts?.name.split('-')[1];
     const cover = coverOf(transformed.cover);
-    const bodyFiles = facts?.images.map((url) => fileOf(url) ?? null);
+    const bodyFiles = (facts?.images ?? []).map((url) => fileOf(url) ?? null);
     const parts = [packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles];
     const inputsHash = hash(JSON.stringify(parts));
-    return { version, id, slug, position, filePath, cover, bodyFiles: bodyFiles ?? [], inputsHash };
+    return { version, id, slug, position, filePath, cover, bodyFiles, inputsHash };
   }
 
   /** Returns the cover for the schema's `image()`. */
