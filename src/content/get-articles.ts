@@ -33,7 +33,7 @@ export async function getArticles<C extends CollectionKey>(
   collection: C,
   filter: (entry: CollectionEntry<C>) => unknown = () => true,
 ): Promise<CollectionEntry<C>[]> {
-  const name: unknown = collection;
+  const name = String(collection);
   checkName(name);
   // A dev server may keep this module, for example in middleware, when a collection has changed.
   const known = import.meta.env?.DEV ? undefined : entriesByName.get(name);
@@ -44,18 +44,15 @@ export async function getArticles<C extends CollectionKey>(
 }
 
 /** Astro itself only warns of an unknown name, and returns an empty list. */
-function checkName(name: unknown): asserts name is string {
+function checkName(name: string): void {
   const names = collectionNames();
-  if (typeof name === 'string' && (names === undefined || names.includes(name))) return;
-  const [first] = names ?? [];
+  if (names === undefined || names.includes(name)) return;
+  const [first] = names;
   const problem = first
     ? 'which is not a collection of astro-articles'
     : 'but Astro has loaded no collection of astro-articles';
-  const what =
-    name === undefined
-      ? 'getArticles() was called without the name of a collection.'
-      : `getArticles() was called with ${quote(String(name))}, ${problem}.`;
-  const list = names?.map(quote).join(', ');
+  const what = `getArticles() was called with ${quote(name)}, ${problem}.`;
+  const list = names.map(quote).join(', ');
   const hint = first
     ? `Write \`getArticles('${first}')\`. Collections of astro-articles: ${list}. For others, use \`getCollection()\`.`
     : 'Run `npx astro sync`: it says why src/content.config.ts could not be loaded. It needs `articles: defineCollection({ ' +

@@ -74,7 +74,9 @@ function expectCalls({ all, filtered, expected, failures, written, isOneList }: 
   expect(failures).toEqual([
     expect.stringContaining('called with "posts", which is not a collection of astro-articles.'),
     expect.stringContaining('called with "local", which is not a collection of astro-articles.'),
-    expect.stringContaining('called without the name of a collection.'),
+    expect.stringContaining(
+      'called with "undefined", which is not a collection of astro-articles.',
+    ),
   ]);
   for (const failure of failures) {
     expect(failure).toContain("Write `getArticles('articles')`.");

@@ -81,7 +81,7 @@ it('returns frozen entries, with frozen data and lists, because all pages share 
 
 describe('a name that is not that of a collection', () => {
   test.each([
-    [undefined, 'called without the name of a collection.'],
+    [undefined, 'called with "undefined", which is not a collection of astro-articles.'],
     ['posts', 'called with "posts", which is not a collection of astro-articles.'],
     [5, 'called with "5", which is not a collection of astro-articles.'],
   ])('is an error that lists the collections: %j', async (name, message) => {
