@@ -7,7 +7,7 @@ import { systemClock } from '../shared/clock.ts';
 import { type Finding, isProblem } from '../shared/finding.ts';
 import { makeEntries } from './entries.ts';
 import { planEntries } from './entry-plan.ts';
-import { type Fates, fateOf, findAbsent } from './fate.ts';
+import { type Fate, type Fates, fateOf, findAbsent } from './fate.ts';
 import { type FetchedArticles, fetchAndRender } from './fetch.ts';
 import { loadImages } from './images.ts';
 import { type Listing, list } from './list.ts';
@@ -39,9 +39,11 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const notices: Finding[] = [...listing.notices];
     if (client && !listing.fillsWindow) checkListing(listed, load);
 
-    const rows = [...listing.rows, ...absentRows(listing, load)];
-    const fetched = await fetchAndRender(rows, load);
     const ids = mergeOrders([...listed], knownIds(listing, load));
+    const unlistedRows = listing.fillsWindow
+      ? []
+      : ids.filter((id) => !listed.has(id)).map((id) => unlistedRow(id, load));
+    const fetched = await fetchAndRender([...listing.rows, ...unlistedRows], load);
     const absent = await findAbsent(ids, listing, fetched, load);
     const { unlisted, gone } = findMissing(absent, listing, load);
     notices.push(...fetched.notices, ...problemsOf(ids, listing, fetched, absent, load));
@@ -103,29 +105,20 @@ function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
 function findMissing(
   absent: Fates,
   { ids: listed }: Listing,
-  load: Load,
-): { unlisted: string[]; gone: string[] } {
-  const historic = [...new Set([...load.paths.keys(), ...load.mirror.index.built])];
-  const isStill = (id: string, before: ReadonlySet<string>) => before.has(id) && !listed.has(id);
-  return {
-    unlisted: historic.filter(
-      (id) => absent.get(id)?.is === 'left out' || isStill(id, load.unlisted),
-    ),
-    gone: historic.filter((id) => absent.get(id)?.is === 'gone' || isStill(id, load.gone)),
-  };
+  { paths, mirror, unlisted, gone }: Load,
+) {
+  const historic = [...new Set([...paths.keys(), ...mirror.index.built])];
+  const missing = (is: Fate['is'], before: ReadonlySet<string>) =>
+    historic.filter((id) => absent.get(id)?.is === is || (before.has(id) && !listed.has(id)));
+  return { unlisted: missing('left out', unlisted), gone: missing('gone', gone) };
 }
 
-/** Returns the rows of articles that the listing lacks: with the fields that only their rows had. */
-function absentRows(listing: Listing, load: Load): ListedRow[] {
-  if (listing.fillsWindow) return [];
-  const missing = knownIds(listing, load).filter((id) => !listing.ids.has(id));
-  return missing.map((id) => {
-    const { record = '', rowFields = [] } = load.before.get(id) ?? {};
-    const stored = load.mirror.readArticle(record);
-    const isOfRow = (name: string) => load.options.rows === 'whole' || rowFields.includes(name);
-    const fields = Object.entries(stored?.extra ?? {}).filter(([name]) => isOfRow(name));
-    return { id, extra: Object.fromEntries(fields), isUnlisted: true };
-  });
+/** Returns the row of an article that the listing lacks: with the fields that only its row had. */
+function unlistedRow(id: string, { before, mirror, options }: Load): ListedRow {
+  const { record = '', rowFields = [] } = before.get(id) ?? {};
+  const fields = Object.entries(mirror.readArticle(record)?.extra ?? {});
+  const ofRow = fields.filter(([name]) => options.rows === 'whole' || rowFields.includes(name));
+  return { id, extra: Object.fromEntries(ofRow), isUnlisted: true };
 }
 
 /** @throws {ArticlesInvalidError} when articles cannot be used, and the site wants a build to fail for them */
