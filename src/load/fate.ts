@@ -3,7 +3,7 @@ import { ArticlesInvalidError } from '../errors.ts';
 import { sleep, systemClock } from '../shared/clock.ts';
 import type { FetchedArticles } from './fetch.ts';
 import type { LeftOutReason } from './left-out.ts';
-import { type Listing, pickEvenly } from './list.ts';
+import type { Listing } from './list.ts';
 import type { Load } from './load.ts';
 
 /** Why an article is on the site, or not. Each article that is listed or known has exactly one. */
@@ -71,8 +71,8 @@ export async function findAbsent(
 }
 
 /**
- * Returns whether the service responds with one of some listed articles, from all parts of the listing, because some may
- * have been deleted, too. A service whose rows are the articles may have no such endpoint.
+ * Returns whether the service responds with one of some listed articles, because some may have been deleted, too. A
+ * service whose rows are the articles may have no such endpoint.
  */
 async function canFindOne(
   listed: readonly string[],
@@ -81,8 +81,8 @@ async function canFindOne(
 ): Promise<boolean> {
   if (missing.size === 0) return false;
   const others = listed.filter((id) => !missing.has(id));
-  // The oldest article, which is the last one of most listings, is the least likely to disappear now.
-  for (const id of pickEvenly(others.toReversed(), maxControls)) {
+  // The oldest articles, which are the last ones of most listings, are the least likely to disappear now.
+  for (const id of others.slice(-maxControls).reverse()) {
     const request = client?.getArticle(id, { ...call, confirmMissing: false });
     // An article that cannot be used has been found, too.
     if (await request?.catch((error) => error instanceof ArticlesInvalidError)) return true;

@@ -1,5 +1,5 @@
 import { type Article, type ListedArticle, withRowFields } from '../client/article.ts';
-import { type Reading, readListing } from '../client/listing/reading.ts';
+import { readListing } from '../client/listing/reading.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -64,9 +64,13 @@ export async function list(load: Load): Promise<Listing> {
       load.onProgress({ listed: rows.size });
     },
   });
-  notices.push(...noticesOfReading(reading));
+  const { problems, doubt, incomplete, length, pageSize, count } = reading;
+  notices.push(...problems);
+  if (doubt) {
+    const { repeated, ...data } = doubt;
+    notices.push({ code: 'listing-unreliable', ids: repeated, data });
+  }
   const listed = reading.ids.flatMap((id) => rows.get(id) ?? []);
-  const { incomplete, length, pageSize, count } = reading;
   return {
     ...withIds(listed),
     incomplete,
@@ -159,17 +163,4 @@ function withRow(
   const record = mirror.writeArticle(article);
   const fields = known.row && { ...known.row, fields: hashOfRow(row) };
   return indexArticle(article, { record, sourceHash, rowFields, row: fields });
-}
-
-function noticesOfReading({ problems, doubt }: Reading): Finding[] {
-  if (!doubt) return problems;
-  const { repeated, ...data } = doubt;
-  return [...problems, { code: 'listing-unreliable', ids: repeated, data }];
-}
-
-/** Picks the first value, the last one, and values at equal distances between them. */
-export function pickEvenly<T>(values: readonly T[], count: number): T[] {
-  const step = Math.max(1, (values.length - 1) / (count - 1));
-  const places = new Set(Array.from({ length: count }, (_, index) => Math.round(index * step)));
-  return values.filter((_, index) => places.has(index));
 }
