@@ -151,7 +151,7 @@ function reportAgain(
   inputs: LoadInputs,
   logger: Logger,
 ): void {
-  const { before, client, mirror, sourceHash } = load;
+  const { before, client, mirror } = load;
   const last: Partial<LoadInputs> = Object(
     parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
   );
@@ -161,9 +161,7 @@ function reportAgain(
     if (changed && count > 0) logger.info(text);
   };
   const known = [...before.values()].filter((article) => article.sourceHash !== undefined);
-  if (client && known.every((article) => article.sourceHash !== sourceHash)) {
-    sayAgain('requested', known.length);
-  }
+  if (client) sayAgain('requested', known.length);
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
   if (before.size > 0 && isAll) sayAgain('rendered', entries.size);
 }
