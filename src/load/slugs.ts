@@ -66,44 +66,38 @@ export class SlugOwners {
  * @param paths the history, without articles that are gone
  * @returns `notices`: the slugs that several articles would have, or that cannot be those of pages
  */
-export async function assignSlugs(
-  versions: readonly RenderedVersion[],
-  paths: PathHistory,
-): Promise<{ owners: SlugOwners; notices: Finding[] }> {
+export async function assignSlugs(versions: readonly RenderedVersion[], paths: PathHistory) {
   const owners = new SlugOwners();
   const notices: Finding[] = [];
   const lastOwner = lastOwners(paths);
-  const articles = versions.map(({ article: { id }, transformed: { title, givenSlug } }) => {
-    const own = ownSlug({ slug: givenSlug });
-    const hasPage = own !== undefined && lastOwner.get(pathKey(own)) === id;
-    return { id, title, own, wanted: givenSlug, rank: slugRank(own, hasPage) };
-  });
+  const articles = await Promise.all(
+    versions.map(async ({ article: { id }, transformed: { title, givenSlug } }) => {
+      const own = ownSlug({ slug: givenSlug });
+      const hasPage = own !== undefined && lastOwner.get(pathKey(own)) === id;
+      return { id, title, own, hasPage, givenSlug, wanted: own ?? (await slugOf({ id, title })) };
+    }),
+  );
   const others: typeof articles = [];
-  for (const article of articles.toSorted((a, b) => a.rank - b.rank)) {
-    const slug = article.own ?? (await slugOf(article));
-    if (owners.ownerOf(slug) === undefined) owners.give(article.id, slug);
+  for (const article of [
+    // The article that has its page is the first of those that want one slug.
+    ...articles.filter(({ hasPage }) => hasPage),
+    ...articles.filter(({ own }) => own === undefined),
+    ...articles.filter(({ own, hasPage }) => own !== undefined && !hasPage),
+  ]) {
+    if (owners.ownerOf(article.wanted) === undefined) owners.give(article.id, article.wanted);
     else others.push(article);
   }
-  for (const { id, title, own } of others) {
-    const wanted = own ?? (await slugOf({ id, title }));
+  for (const { id, title, wanted } of others) {
     const owner = owners.ownerOf(wanted) ?? id;
     const slug = await owners.freeSlugOf({ id, title });
     owners.give(id, slug);
     notices.push({ code: 'slug-taken', ids: [owner, id], data: { wanted, slug } });
   }
-  const unusable = articles.filter(({ own, wanted }) => wanted && own === undefined);
+  const unusable = articles.filter(({ own, givenSlug }) => givenSlug && own === undefined);
   const [first] = unusable;
-  if (first?.wanted) {
-    const data = { wanted: first.wanted, slug: owners.slugOf(first.id) };
+  if (first?.givenSlug) {
+    const data = { wanted: first.givenSlug, slug: owners.slugOf(first.id) };
     notices.push({ code: 'slug-unusable', ids: unusable.map(({ id }) => id), data });
   }
   return { owners, notices };
-}
-
-/**
- * Returns the place of an article among articles that would have one slug: the article that has its page is the first.
- */
-function slugRank(own: string | undefined, hasPage: boolean): number {
-  if (own === undefined) return 1;
-  return hasPage ? 0 : 2;
 }
