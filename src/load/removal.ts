@@ -24,7 +24,7 @@ function isMost(count: number, all: number): boolean {
  */
 export function checkListing(listed: ReadonlySet<string>, load: Load): void {
   const before = shownByBuild(load);
-  if (before.length > 0) checkMassRemoval(before, listed, load, () => countOf(listed.size, load));
+  if (before.length > 0) checkMassRemoval(before, listed, load, countOf(listed.size, load));
 }
 
 /**
@@ -71,7 +71,7 @@ export function checkFates(
   load: Load,
 ): void {
   const before = idsBefore(fates, listing, load);
-  checkMassRemoval(before, idsOnSite(fates), load, () => describeFates(fates, notices, load));
+  checkMassRemoval(before, idsOnSite(fates), load, describeFates(fates, notices, load));
 }
 
 /**
@@ -99,7 +99,7 @@ function checkMassRemoval(
   before: readonly string[],
   after: ReadonlySet<string>,
   { options }: Load,
-  describe: () => string,
+  loaded: string,
 ): void {
   const removed = before.filter((id) => !after.has(id)).length;
   if (options.allowRemoval || (after.size > 0 && !isMost(removed, before.length))) return;
@@ -107,7 +107,7 @@ function checkMassRemoval(
     before.length === 0
       ? 'No article can be shown.'
       : `${removed} of the ${before.length} articles that the site shows would disappear.`;
-  throw massRemoval(`${describe()}. ${effect}`);
+  throw massRemoval(`${loaded}. ${effect}`);
 }
 
 function massRemoval(message: string): ArticlesListingError {
