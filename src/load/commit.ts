@@ -1,7 +1,6 @@
 import { systemClock } from '../shared/clock.ts';
 import { unsigned } from '../shared/image-url.ts';
 import { idsOnSite } from './fate.ts';
-import type { Load } from './load.ts';
 import type { LoadedCollection } from './load-collection.ts';
 
 /** What a commit needs of a load. */
@@ -16,7 +15,7 @@ export function commit(
   { fates, versions, entries, images, unlisted, gone, older, load }: CommittedLoad,
   inputs?: string,
 ): void {
-  const { mirror, before, paths, options } = load;
+  const { mirror, before, paths, options, astro } = load;
   const articles = [...fates].flatMap(([id, fate]) => {
     // An article that is not listed is requested again when it is listed again.
     const isKept = fate.is === 'shown' || (fate.is === 'left out' && fate.why !== 'not listed');
@@ -33,11 +32,13 @@ export function commit(
       renderings.flatMap((each) => each.images.map(unsigned)),
     ),
   ]);
+  // `astro dev` and previews may show drafts.
+  const isBuild = !astro.isDev && options.drafts === 'skip';
   const next = {
     articles,
     unlisted,
     gone,
-    built: isBuild(load) ? [...idsOnSite(fates)] : mirror.index.built,
+    built: isBuild ? [...idsOnSite(fates)] : mirror.index.built,
     older,
     inputs,
     images: new Map([...images].filter(([url]) => used.has(url))),
@@ -45,12 +46,4 @@ export function commit(
   };
   // Such a folder may be in a repository, where a build without a change has to change no file.
   mirror.commit(next, paths, { keepsDate: options.mirrorDir !== undefined });
-}
-
-/**
- * Returns whether a load is part of a build or of `astro sync`, and not of `astro dev` or a preview, which may show
- * drafts.
- */
-function isBuild({ astro, options }: Load): boolean {
-  return !astro.isDev && options.drafts === 'skip';
 }
