@@ -29,9 +29,9 @@ export async function fetchVersion(
   const indexed = indexArticle(article, {
     record,
     sourceHash,
-    ...(row.record === record && { rowIsWhole: true as const }),
-    ...(rowFields.length > 0 && { rowFields }),
-    ...(hasProof && { row: fetchedRow(article, row, { field, fetchedAt }) }),
+    rowIsWhole: row.record === record || undefined,
+    rowFields: rowFields.length > 0 ? rowFields : undefined,
+    row: hasProof ? fetchedRow(article, row, { field, fetchedAt }) : undefined,
   });
   const { renderings } = known?.record === record ? known : indexed;
   const notices = fetched.notes ?? [];
