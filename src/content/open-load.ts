@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoaderContext } from 'astro/loaders';
 import pLimit from 'p-limit';
@@ -9,14 +9,14 @@ import type { OpenedLoad } from '../load/load-collection.ts';
 import { quote } from '../messages.ts';
 import { openMirror } from '../mirror/mirror.ts';
 import { type Environment, readEnvironment } from '../options/environment.ts';
-import type { ArticlesOptions, ResolvedOptions } from '../options/options.ts';
+import type { ArticlesOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve-options.ts';
 import { joinHistories, type PathHistory } from '../redirects/history.ts';
 import { ofCollection, readPublished } from '../redirects/published.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { createSiteRenderer } from '../render/render-article.ts';
 import { hash } from '../shared/hash.ts';
-import { type Fingerprint, inputLine, siteFingerprint } from './fingerprint.ts';
+import { inputLine, siteFingerprint } from './fingerprint.ts';
 import { findPackages } from './installed-packages.ts';
 import { astroCollection } from './loader-context.ts';
 import { environmentPlace, type SiteState } from './site-state.ts';
@@ -29,11 +29,18 @@ export async function openLoad(
   context: LoaderContext,
   loaderOptions: ArticlesOptions,
   { site, onProgress }: Pick<Load, 'onProgress'> & { site: SiteState },
-): Promise<{ opened: OpenedLoad; fingerprint: Fingerprint; inputs: LoadInputs }> {
+) {
   const { config, collection } = context;
   const environment = readEnvironment(environmentPlace(config.root));
   const packages = findPackages(config);
-  const options = resolveAndRegister(context, loaderOptions, environment, site);
+  const options = resolveOptions({
+    loader: loaderOptions,
+    integration: site.integration?.options ?? {},
+    environment: environment.variables,
+    command: context.watcher ? 'dev' : 'build',
+  });
+  if (options.apiKey) site.keys.add(options.apiKey);
+  site.redact = createRedactLines(site.keys);
   const { mirrorDir, sanitize, links, images, baseUrl, format } = options;
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
@@ -78,7 +85,8 @@ export async function openLoad(
     gone: new Set(mirror.index.gone),
     onProgress,
   };
-  return { opened, fingerprint, inputs: { rendered: fingerprint.inputs, requested } };
+  const inputs: LoadInputs = { rendered: fingerprint.inputs, requested };
+  return { opened, fingerprint, inputs };
 }
 
 /** Returns the history of paths that the site has published of a collection, with one request for all collections. */
@@ -103,7 +111,7 @@ function mirrorsFolder(
   const isIn = (url: URL) => {
     const path = relative(fileURLToPath(url), folder);
     // On Windows, the path to another drive is absolute.
-    return !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(path);
+    return !isAbsolute(path) && path.split(sep)[0] !== '..';
   };
   let reason: string | undefined;
   if (isIn(new URL('content/', srcDir))) reason = 'a folder of content, which Astro reads';
@@ -113,22 +121,4 @@ function mirrorsFolder(
   const message = `\`mirrorDir\`: ${quote(mirrorDir)} is in ${reason}.`;
   const hint = "Set it to another folder, such as 'articles-mirror'.";
   throw new ArticlesOptionsError('invalid-options', message, { hint });
-}
-
-function resolveAndRegister(
-  { watcher }: LoaderContext,
-  loader: ArticlesOptions,
-  { variables }: Environment,
-  site: SiteState,
-): ResolvedOptions {
-  const { integration, keys } = site;
-  const options = resolveOptions({
-    loader,
-    integration: integration?.options ?? {},
-    environment: variables,
-    command: watcher ? 'dev' : 'build',
-  });
-  if (options.apiKey) keys.add(options.apiKey);
-  site.redact = createRedactLines(keys);
-  return options;
 }
