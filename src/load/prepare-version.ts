@@ -43,8 +43,7 @@ export async function prepareVersion(
   // Without `transform`, most versions need no text.
   const known = findRendering(article, transformed, load);
   if (known) return { article: withRendering(article, known), transformed };
-  const { text, broken } = source ?? readSource(article, load, given);
-  return renderVersion(article, { transformed, text, broken }, load);
+  return renderVersion(article, transformed, source ?? readSource(article, load, given), load);
 }
 
 /** Returns the text of a version without its front matter, and the fields of that. */

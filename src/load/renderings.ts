@@ -23,11 +23,8 @@ export function findRendering(
 /** Renders a version whose text has no front matter, and writes the rendering to the mirror. */
 export async function renderVersion(
   article: IndexedArticle,
-  {
-    transformed,
-    text,
-    broken: brokenFrontMatter,
-  }: { transformed: IndexedArticle; text: StoredArticle; broken?: string | undefined },
+  transformed: IndexedArticle,
+  { text, broken: brokenFrontMatter }: { text: StoredArticle; broken?: string | undefined },
   load: Load,
 ): Promise<RenderedVersion> {
   const { renderer, mirror, options } = load;
