@@ -97,7 +97,7 @@ function canProve({ changed, fetchedAt }: FetchedRow): boolean {
 
 /** Returns a text of JSON that is equal for equal values, and for equal times in two notations; undefined for none. */
 function fieldText(extra: Record<string, unknown>, field: string): string | undefined {
-  const value = Object.hasOwn(extra, field) ? extra[field] : undefined;
+  const value = extra[field];
   if (value === undefined || value === null || value === '') return undefined;
   const time = timeOf(value);
   // The text of a time in minutes or days shows its unit.
