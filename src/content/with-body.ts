@@ -36,17 +36,11 @@ export async function withBody<E extends EntryToRead>(entry: E): Promise<E & { b
     'body-missing',
     `No load of this process has the text of ${quote(entry.id)} in collection "${collection}".`,
     {
-      hint: `With \`bodies: "mirror"\`, texts can be read during the build and in \`astro dev\`. ${remedy()}`,
+      // In the tools of Cloudflare's adapter, a build renders pages in workerd, too.
+      hint:
+        'With `bodies: "mirror"`, texts can be read during the build and in `astro dev`. Add `export const prerender = true` and ' +
+        "`getStaticPaths()` to the page; on Cloudflare, prerendered pages also need `cloudflare({ prerenderEnvironment: 'node' })`. " +
+        'A page that is rendered on demand needs `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.',
     },
   );
-}
-
-/** Returns what makes the texts available in the runtime of the page. */
-function remedy(): string {
-  const onDemand =
-    'A page that is rendered on demand needs `bodies: "store"`, or `liveArticlesLoader` of astro-articles/live.';
-  // In the tools of Cloudflare's adapter, a build renders pages in workerd, too.
-  return globalThis.navigator?.userAgent === 'Cloudflare-Workers'
-    ? `Prerendered pages need \`cloudflare({ prerenderEnvironment: 'node' })\`. ${onDemand}`
-    : `Add \`export const prerender = true\` and \`getStaticPaths()\` to the page. ${onDemand}`;
 }
