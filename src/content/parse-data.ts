@@ -78,18 +78,13 @@ export function reasonOfSchema(error: unknown, entry: string, given: Data, extra
   return `${reason}; the service sends ${sent}`;
 }
 
-/** A line of the error of a schema. */
-interface Issue {
-  /** The names that lead to the value that is refused, with full stops between them. Empty in other lines. */
-  path: string;
-  text: string;
-}
-
 /**
  * Reads what a schema has refused out of the Markdown of Astro's message, which names the entry, and each field twice.
  * Nothing else has it: see `bench/upstream/schema-issues.ts`.
+ *
+ * @returns the text of each line, and the names that lead to the refused value, with full stops between them, or none
  */
-function readIssues(error: unknown): Issue[] {
+function readIssues(error: unknown) {
   return linesOf(messageOf(error)).map((line) => {
     const [, path = '', text = line] = /^\*\*(.*?)\*\*: (?:\*\*\1\*\*: )?(.*)$/.exec(line) ?? [];
     return { path, text: text.replaceAll('**', '') };
