@@ -29,20 +29,18 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   const { mirror, client, options, call, imageHosts, astroSharp } = load;
   const needed = findImages(versions, load);
   const kinds = safeKinds(astroSharp);
-  let images = new Map<string, MirrorImage>();
-  let problems = new Map<string, ImageProblem>();
-  if (client) {
-    ({ images, problems } = await downloadImages(needed, {
-      ...call,
-      mirror,
-      kinds,
-      baseUrl: client.baseUrl,
-      fetch: options.fetch,
-      maxBytes: options.images.maxBytes,
-      allowedHosts: imageHosts,
-      clock: systemClock,
-    }));
-  }
+  const { images, problems } = client
+    ? await downloadImages(needed, {
+        ...call,
+        mirror,
+        kinds,
+        baseUrl: client.baseUrl,
+        fetch: options.fetch,
+        maxBytes: options.images.maxBytes,
+        allowedHosts: imageHosts,
+        clock: systemClock,
+      })
+    : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {
     if (!images.has(url) && !problems.has(url) && mirror.hasImage(image)) images.set(url, image);
