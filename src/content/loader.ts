@@ -151,7 +151,7 @@ function reportAgain(
   inputs: LoadInputs,
   logger: Logger,
 ): void {
-  const { before, client, mirror } = load;
+  const { before, client, mirror, options } = load;
   const last: Partial<LoadInputs> = Object(
     parseJson(mirror.readText(mirror.index.inputs ?? '') ?? ''),
   );
@@ -161,7 +161,8 @@ function reportAgain(
     if (changed && count > 0) logger.info(text);
   };
   const known = [...before.values()].filter((article) => article.sourceHash !== undefined);
-  if (client) sayAgain('requested', known.length);
+  // With `rows: 'whole'`, no article is requested.
+  if (client && options.rows !== 'whole') sayAgain('requested', known.length);
   const isAll = [...versions.values()].every((version) => 'leftOut' in version || version.text);
   if (before.size > 0 && isAll) sayAgain('rendered', entries.size);
 }
