@@ -41,7 +41,7 @@ export async function planEntries(
   ids: readonly string[],
   versions: ReadonlyMap<string, Version>,
   { images, older, paths }: { images: Images; older: number; paths: PathHistory },
-  { options, astro }: Load,
+  { options, astro }: Pick<Load, 'options' | 'astro'>,
 ) {
   const shown = ids.flatMap((id, index) => {
     const version = versions.get(id);
@@ -89,7 +89,7 @@ export async function planEntries(
 /** Returns the entry in Astro's store that was made from this source, and parsed with the same schema. */
 export function storedEntry(
   { id, inputsHash, position }: EntrySource,
-  { astro }: Load,
+  { astro }: Pick<Load, 'astro'>,
 ): StoredEntry | undefined {
   const stored = astro.isSameSchema ? astro.stored(id) : undefined;
   return stored && isMadeFrom(stored, inputsHash, position) ? stored : undefined;

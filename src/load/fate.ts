@@ -77,7 +77,7 @@ export async function findAbsent(
 async function canFindOne(
   listed: readonly string[],
   missing: ReadonlySet<string>,
-  { client, call }: Load,
+  { client, call }: Pick<Load, 'client' | 'call'>,
 ): Promise<boolean> {
   if (missing.size === 0) return false;
   const others = listed.filter((id) => !missing.has(id));

@@ -127,7 +127,10 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
  * Returns whether the cover of an article has to be downloaded from a signed URL of an earlier load, which may have expired.
  * A new signature costs a request for the article.
  */
-function lacksSignature(version: Version | undefined, { mirror, options, before }: Load): boolean {
+function lacksSignature(
+  version: Version | undefined,
+  { mirror, options, before }: Pick<Load, 'mirror' | 'options' | 'before'>,
+): boolean {
   if (!version || 'leftOut' in version || options.images.covers !== 'local') return false;
   const { cover } = version.transformed;
   const key = unsigned(cover ?? '');

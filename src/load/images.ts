@@ -77,7 +77,12 @@ const notInMirror: ImageProblem = {
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(
   versions: Iterable<Version>,
-  { before, options, idsWithOldUrls, renderer }: Load,
+  {
+    before,
+    options,
+    idsWithOldUrls,
+    renderer,
+  }: Pick<Load, 'before' | 'options' | 'idsWithOldUrls' | 'renderer'>,
 ): Map<string, NeededImage> {
   const { covers, body } = options.images;
   const needed = new Map<string, NeededImage>();

@@ -127,7 +127,7 @@ function currentVersion(
 function withCoverOf(
   { id, cover, article }: ListedArticle,
   known: IndexedArticle,
-  { idsWithOldUrls }: Load,
+  { idsWithOldUrls }: Pick<Load, 'idsWithOldUrls'>,
 ): IndexedArticle {
   const isSame = cover !== undefined && unsigned(cover ?? '') === unsigned(known.cover ?? '');
   if (!article || !isSame) idsWithOldUrls.add(id);
@@ -139,7 +139,7 @@ function wholeRow(
   article: Article,
   record: string,
   known: IndexedArticle | undefined,
-  { mirror }: Load,
+  { mirror }: Pick<Load, 'mirror'>,
 ): IndexedArticle {
   // Written even if the mirror has it: its record may be corrupt, and no request could replace it.
   mirror.writeArticle(article);
@@ -152,7 +152,7 @@ function wholeRow(
 function withRow(
   known: IndexedArticle,
   row: ListedArticle,
-  { mirror }: Load,
+  { mirror }: Pick<Load, 'mirror'>,
 ): IndexedArticle | undefined {
   const stored = mirror.readArticle(known.record);
   if (!stored) return undefined;

@@ -105,7 +105,7 @@ function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
 function findMissing(
   absent: Fates,
   { ids: listed }: Listing,
-  { paths, mirror, unlisted, gone }: Load,
+  { paths, mirror, unlisted, gone }: Pick<Load, 'paths' | 'mirror' | 'unlisted' | 'gone'>,
 ) {
   const historic = [...new Set([...paths.keys(), ...mirror.index.built])];
   const missing = (is: Fate['is'], before: ReadonlySet<string>) =>
@@ -114,7 +114,10 @@ function findMissing(
 }
 
 /** Returns the row of an article that the listing lacks: with the fields that only its row had. */
-function unlistedRow(id: string, { before, mirror, options }: Load): ListedRow {
+function unlistedRow(
+  id: string,
+  { before, mirror, options }: Pick<Load, 'before' | 'mirror' | 'options'>,
+): ListedRow {
   const { record = '', rowFields = [] } = before.get(id) ?? {};
   const fields = Object.entries(mirror.readArticle(record)?.extra ?? {});
   const ofRow = fields.filter(([name]) => options.rows === 'whole' || rowFields.includes(name));
@@ -122,7 +125,7 @@ function unlistedRow(id: string, { before, mirror, options }: Load): ListedRow {
 }
 
 /** @throws {ArticlesInvalidError} when articles cannot be used, and the site wants a build to fail for them */
-function failOnProblems(notices: readonly Finding[], { options }: Load): void {
+function failOnProblems(notices: readonly Finding[], { options }: Pick<Load, 'options'>): void {
   const problems = notices.filter(isProblem);
   if (problems.length === 0 || !options.failOn.includes('articles')) return;
   const isOfContract = problems.some(({ field }) => field === 'title' || field === 'content');
@@ -149,7 +152,7 @@ function problemsOf(
   listing: Listing,
   { problems, missing }: FetchedArticles,
   absent: Fates,
-  { before }: Load,
+  { before }: Pick<Load, 'before'>,
 ): Finding[] {
   const hasNoArticles = missing.size === listing.ids.size;
   const isWhole = listing.rows.every(({ record }) => record !== undefined);

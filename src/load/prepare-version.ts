@@ -49,7 +49,7 @@ export async function prepareVersion(
 /** Returns the text of a version without its front matter, and the fields of that. */
 function readSource(
   { id, record }: IndexedArticle,
-  { mirror }: Load,
+  { mirror }: Pick<Load, 'mirror'>,
   text = mirror.readArticle(record),
 ) {
   if (!text) {
@@ -76,7 +76,10 @@ export async function renderingOf(version: RenderedVersion, load: Load): Promise
   throw new ArticlesInvalidError([articleNotice(version.article.id, reason)]);
 }
 
-function storedRendering({ article }: Version, { mirror }: Load): Rendering | undefined {
+function storedRendering(
+  { article }: Version,
+  { mirror }: Pick<Load, 'mirror'>,
+): Rendering | undefined {
   const [facts] = article.renderings;
   return facts && (parseJson(mirror.readText(facts.name) ?? '') as Rendering | undefined);
 }

@@ -50,7 +50,10 @@ export function checkReplacement(
 }
 
 /** Returns whether an article has neither the title nor the text that the mirror has of it. */
-function isReplaced(version: Version | undefined, { before, mirror }: Load): boolean {
+function isReplaced(
+  version: Version | undefined,
+  { before, mirror }: Pick<Load, 'before' | 'mirror'>,
+): boolean {
   if (!version) return false;
   const { id, title, record } = version.article;
   const known = before.get(id);
@@ -98,7 +101,7 @@ function idsBefore(fates: Fates, { ids: listed, fillsWindow }: Listing, load: Lo
 function checkMassRemoval(
   before: readonly string[],
   after: ReadonlySet<string>,
-  { options }: Load,
+  { options }: Pick<Load, 'options'>,
   loaded: string,
 ): void {
   const removed = before.filter((id) => !after.has(id)).length;
@@ -123,11 +126,11 @@ function massRemoval(message: string): ArticlesListingError {
  * Returns the ids of the articles that the last build has shown, without articles that a later load has found to be
  * gone.
  */
-function shownByBuild({ mirror, gone }: Load): string[] {
+function shownByBuild({ mirror, gone }: Pick<Load, 'mirror' | 'gone'>): string[] {
   return mirror.index.built.filter((id) => !gone.has(id));
 }
 
-function countOf(count: number, { client }: Load): string {
+function countOf(count: number, { client }: Pick<Load, 'client'>): string {
   const articles = count === 1 ? '1 article' : `${count || 'no'} articles`;
   return `${client ? 'The service lists' : 'The mirror has'} ${articles}`;
 }

@@ -13,7 +13,7 @@ type Facts = IndexedArticle['renderings'][number];
 export function findRendering(
   { renderings }: IndexedArticle,
   transformed: IndexedArticle,
-  { renderer, mirror }: Load,
+  { renderer, mirror }: Pick<Load, 'renderer' | 'mirror'>,
 ): Facts | undefined {
   if (!renderer.isReusable) return undefined;
   const key = renderingKey(transformed, renderer);
@@ -59,7 +59,7 @@ export async function renderVersion(
  */
 async function renderInTurn(
   text: StoredArticle,
-  { renderer }: Load,
+  { renderer }: Pick<Load, 'renderer'>,
 ): Promise<{ rendered: RenderedArticle; seconds?: number }> {
   return renderer.queue(async () => {
     if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
