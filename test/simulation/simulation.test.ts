@@ -5,7 +5,7 @@ import { runSeed, type Tally } from './simulate.ts';
 
 it('keeps the promises in every simulated story of a service, a site and their failures', async () => {
   const tally: Tally = {};
-  const { numRuns } = runs(90);
+  const { numRuns } = runs(70);
   for (const seed of [...failedSeeds, ...Array.from({ length: numRuns }, (_, at) => at + 1)]) {
     const failure = await runSeed(seed, tally);
     if (failure) expect.fail(failure);
