@@ -11,7 +11,7 @@ version=$(node -p 'require("./package.json").version')
 printf '%s\n' "$manifest" >package.json
 npm pkg set "version=$version"
 
-sed -i "s/^export const version = '.*';/export const version = '$version';/" src/shared/version.ts
+sed -i "s/^export const packageVersion = '.*';/export const packageVersion = '$version';/" src/shared/version.ts
 # The first row of the table of versions in the README.
 sed -i -E "0,/^\| [0-9]+\.[0-9]+ \|/s//| ${version%.*} |/" README.md
 npm install --package-lock-only --ignore-scripts

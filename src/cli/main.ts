@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { messageOf, printable } from '../messages.ts';
 import { defaultPort, serveFolder } from '../serve/index.ts';
-import { version } from '../shared/version.ts';
+import { packageVersion } from '../shared/version.ts';
 
 const builtInFolder = fileURLToPath(new URL('../../fixtures/examples/', import.meta.url));
 
@@ -39,7 +39,7 @@ async function run(args: string[]): Promise<number> {
   }
   const { values, positionals } = usage;
   const [command = '', ...folders] = positionals;
-  if (values.version) return print(version);
+  if (values.version) return print(packageVersion);
   if (values.help) return print(help);
   if (command !== 'serve') return fail(`Unknown command \`${printable(command)}\`.`, `\n${help}`);
   if (folders.length > 1) return fail('serve takes one folder.', `\n${help}`);

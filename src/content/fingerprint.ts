@@ -6,7 +6,7 @@ import type { AstroConfig } from 'astro';
 import type { Environment } from '../options/environment.ts';
 import { hasMarkdownPlugins } from '../render/markdown-settings.ts';
 import { hash } from '../shared/hash.ts';
-import { version } from '../shared/version.ts';
+import { packageVersion } from '../shared/version.ts';
 import type { InstalledPackages } from './installed-packages.ts';
 import { type SiteInputs, siteAt } from './site-state.ts';
 
@@ -37,7 +37,7 @@ export function siteFingerprint(
   const { code, firstCode, settings } = readSite(config, packages, { readsAgain });
   const run = runLine(environment);
   const commonLines = [
-    inputLine('the version of astro-articles', version),
+    inputLine('the version of astro-articles', packageVersion),
     inputLine('the options of rendering', options),
     ...settings,
   ];

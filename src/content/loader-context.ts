@@ -24,8 +24,8 @@ export function astroCollection(
   const isDev = watcher !== undefined;
   const root = fileURLToPath(config.root);
   // As if entries were Markdown files, because other integrations read `filePath`, and Astro resolves images relative to it.
-  const source = withSlashes(relative(root, fileURLToPath(config.srcDir)));
-  const folder = posix.join(source, 'content', collection);
+  const srcFolder = withSlashes(relative(root, fileURLToPath(config.srcDir)));
+  const folder = posix.join(srcFolder, 'content', collection);
   return {
     folder,
     imageFolder: withSlashes(relative(join(root, folder), imageFolder)),
@@ -34,12 +34,12 @@ export function astroCollection(
     stored: store.get,
     all: store.values,
     async parse(unparsed) {
-      const { id, articleId, data: given, extra } = unparsed;
-      const parse = (data: Record<string, unknown>) => parseData({ id, data });
-      const parsed = await parseWithNulls(parse, given, extra).catch((error) => {
+      const { id, articleId, data, extra } = unparsed;
+      const parse = (tried: Record<string, unknown>) => parseData({ id, data: tried });
+      const parsed = await parseWithNulls(parse, data, extra).catch((error) => {
         // Such as a schema that is missing.
         if (ArticlesError.is(error)) throw error;
-        const reason = reasonOfSchema(error, `${collection} → ${id}`, given, extra);
+        const reason = reasonOfSchema(error, `${collection} → ${id}`, data, extra);
         throw new ArticlesInvalidError([articleNotice(articleId, reason)]);
       });
       checkParsed(parsed, unparsed, collection, options);

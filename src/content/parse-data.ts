@@ -62,12 +62,12 @@ function isMadeOfNull(value: unknown): boolean {
  * Returns the error of the schema in words that are the same for all articles, with the fields of the service.
  *
  * @param entry how Astro names the entry
- * @param given the values that the schema received
+ * @param data the values that the schema received
  * @param extra the fields of the service
  */
-export function reasonOfSchema(error: unknown, entry: string, given: Data, extra: Data): string {
+export function reasonOfSchema(error: unknown, entry: string, data: Data, extra: Data): string {
   const reasons = readIssues(error).map(({ path, text }) => {
-    const value = [given, extra]
+    const value = [data, extra]
       .map((each) => valueAt(each, path))
       .find((each) => each !== undefined);
     return path ? `${path}: ${withAdvice(path, text, value)}` : text;

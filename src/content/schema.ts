@@ -117,29 +117,29 @@ export const missingSchema = z.preprocess(() => {
 /**
  * Checks what a site's own schema has made of the data of an article.
  *
- * @param given its data before the schema
+ * @param unparsed its data before the schema
  * @throws {ArticlesOptionsError} for a schema whose entries have no usable page: their cover is the path of a file on
  *   this machine, another field is a picture that was not downloaded, or neither their data nor their id contains the slug
  * @throws {ArticlesInvalidError} for an article with a text that Astro would read as a picture
  */
 export function checkParsed(
   data: Record<string, unknown>,
-  given: UnparsedEntry,
+  unparsed: UnparsedEntry,
   collection: string,
   { entryId, images }: Pick<ResolvedOptions, 'entryId' | 'images'>,
 ): void {
   const schema = `The schema of collection "${collection}"`;
-  const { cover_image } = given.data;
+  const { cover_image } = unparsed.data;
   if (images.covers === 'local' && cover_image && data.cover_image === cover_image) {
     const message =
-      `${schema} keeps \`cover_image\` of article ${quote(given.articleId)} as text, so pages would show a broken picture: the ` +
+      `${schema} keeps \`cover_image\` of article ${quote(unparsed.articleId)} as text, so pages would show a broken picture: the ` +
       "text is the path of a file in this machine's cache.";
     const hint = `${startingPoint} In a schema of your own, write \`({ image }) => z.object({ cover_image: image().nullable(), … })\`, or leave the cover out.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
-  checkImages(data, given, schema);
+  checkImages(data, unparsed, schema);
   if (entryId === 'id' && data.slug === undefined) {
-    const message = `${schema} removes \`slug\` from article ${quote(given.articleId)}, and its \`id\` is not the slug, so pages have no path for it.`;
+    const message = `${schema} removes \`slug\` from article ${quote(unparsed.articleId)}, and its \`id\` is not the slug, so pages have no path for it.`;
     const hint = `${startingPoint} In a schema of your own, add \`slug: z.string()\`, or set \`entryId: 'slug'\` and use \`entry.id\` in paths.`;
     throw new ArticlesOptionsError('invalid-options', message, { hint });
   }
@@ -161,24 +161,24 @@ function coverInPlaceOf(field: string): string {
  * @throws {ArticlesInvalidError} for a text of the article that begins with the mark, also after the schema
  * @throws {ArticlesOptionsError} for a text of the article that the schema has passed through `image()`
  */
-function checkImages(data: Record<string, unknown>, given: UnparsedEntry, schema: string): void {
-  const cover = markImagePath(String(given.data.cover_image));
+function checkImages(data: Record<string, unknown>, unparsed: UnparsedEntry, schema: string): void {
+  const cover = markImagePath(String(unparsed.data.cover_image));
   const marked = [...textsIn(data)].find(
     ([text]) => text !== cover && markedPath(text) !== undefined,
   );
   if (!marked) return;
   const [mark, place] = marked;
   const path = String(markedPath(mark));
-  const texts = new Map(textsIn(given.data));
+  const texts = new Map(textsIn(unparsed.data));
   // Astro puts `./` before the path of a file that exists.
   const field = texts.get(path) ?? texts.get(path.replace(/^\.\//, ''));
   const isText = [...texts.keys()].some((text) => text.includes(markImagePath('')));
   if (!field || isText) {
     const reason = `it begins with ${quote(markImagePath(''))}, with which Astro marks the paths of pictures`;
-    throw new ArticlesInvalidError([articleNotice(given.articleId, reason, place)]);
+    throw new ArticlesInvalidError([articleNotice(unparsed.articleId, reason, place)]);
   }
   const message =
-    `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(given.articleId)}, which is text of the service: ` +
+    `${schema} uses \`image()\` for the field ${quote(field)} of article ${quote(unparsed.articleId)}, which is text of the service: ` +
     'only `cover_image` is downloaded as a local picture.';
   const hint = /^\w+$/.test(field) ? coverInPlaceOf(field) : 'The local cover is `cover_image`.';
   throw new ArticlesOptionsError('invalid-options', message, {

@@ -58,25 +58,25 @@ export interface LiveArticle {
  * @throws {ArticlesInvalidError} when it cannot be transformed or rendered
  */
 export async function toLiveArticle(
-  source: Article,
+  article: Article,
   { client, settings, renderText, collection }: LiveLoad,
 ): Promise<LiveArticle | undefined> {
   const { apiKey = '', transform, sanitize, links, format } = settings;
-  if (createKeyFinder(apiKey)(JSON.stringify(source)))
-    throw new ArticlesInvalidError([articleNotice(source.id, keyInside)]);
-  const { content: text, fields } = splitFrontMatter(source.content);
-  const withText = { ...source, content: text };
+  if (createKeyFinder(apiKey)(JSON.stringify(article)))
+    throw new ArticlesInvalidError([articleNotice(article.id, keyInside)]);
+  const { content: text, fields } = splitFrontMatter(article.content);
+  const withText = { ...article, content: text };
   const context = { collection, frontMatter: fields };
-  const article = transform ? await applyTransform(transform, withText, context) : withText;
-  if (!article) return undefined;
-  const { id, cover_image, extra } = article;
-  const draft = isDraft({ title: article.title, hasContent: hasContent(article) });
+  const shown = transform ? await applyTransform(transform, withText, context) : withText;
+  if (!shown) return undefined;
+  const { id, cover_image, extra } = shown;
+  const draft = isDraft({ title: shown.title, hasContent: hasContent(shown) });
   if (draft && !showsDrafts(settings)) return undefined;
   const base = client.baseUrl;
-  const rendered = await renderText(article, { base, sanitize, links, format });
+  const rendered = await renderText(shown, { base, sanitize, links, format });
   const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
-  const slug = ownSlug(extra) ?? (await slugOf(article));
+  const slug = ownSlug(extra) ?? (await slugOf(shown));
   return {
     id,
     data: articleData({ title, description, words, extra }, { slug, cover }),

@@ -3,7 +3,7 @@ import { isMadeFrom } from '../entry/digest.ts';
 import type { PathHistory } from '../redirects/history.ts';
 import { hash } from '../shared/hash.ts';
 import { resolveImage, unsigned } from '../shared/image-url.ts';
-import { version as packageVersion } from '../shared/version.ts';
+import { packageVersion } from '../shared/version.ts';
 import type { RenderedVersion, Version } from './article-version.ts';
 import type { StoredEntry } from './astro-collection.ts';
 import type { Images } from './images.ts';

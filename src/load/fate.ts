@@ -23,11 +23,11 @@ export type Fates = ReadonlyMap<string, Fate>;
 /** The findings of a load about articles that the listing lacks, and about articles that could not be fetched. */
 export interface Evidence {
   /** If it is complete, it may prove that an article is not in it. If it is full, what it lacks is older. */
-  listing: Pick<Listing, 'ids' | 'incomplete' | 'fillsWindow'>;
+  listing: Pick<Listing, 'ids' | 'incomplete' | 'isFull'>;
   /** A second reading of the listing, at least five seconds after the first one. */
   secondReading?: { ids: ReadonlySet<string>; isComplete: boolean } | undefined;
   /** Ids for which the service responded 404 or 410, twice. Empty if it returned no article: 404 then proves nothing. */
-  missing: ReadonlySet<string>;
+  notFound: ReadonlySet<string>;
   /** Ids that only the published history has: neither the listing, nor the mirror, nor their own URLs have an article. */
   onlyPublished: ReadonlySet<string>;
 }
@@ -48,20 +48,20 @@ const maxControls = 5;
 export async function findAbsent(
   ids: readonly string[],
   listing: Listing,
-  { missing, found }: FetchedArticles,
+  { notFound, found }: FetchedArticles,
   load: Load,
 ): Promise<Fates> {
   const { client, options, call, before } = load;
-  const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], missing, load));
+  const canBeFound = found.size > 0 || (await canFindOne([...listing.ids], notFound, load));
   const hasArticle = (id: string) => listing.ids.has(id) || before.has(id) || found.has(id);
   const evidence: Evidence = {
     listing,
-    missing: canBeFound ? missing : new Set(),
+    notFound: canBeFound ? notFound : new Set(),
     onlyPublished: new Set(ids.filter((id) => !hasArticle(id))),
   };
   const fates = absentFates(ids, evidence);
   const isOpen = (id: string) =>
-    listing.ids.has(id) ? evidence.missing.has(id) : !listing.incomplete && !fates.has(id);
+    listing.ids.has(id) ? evidence.notFound.has(id) : !listing.incomplete && !fates.has(id);
   if (!client || !ids.some(isOpen)) return fates;
   const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
   await sleep(systemClock, wait, call.signal);
@@ -76,11 +76,11 @@ export async function findAbsent(
  */
 async function canFindOne(
   listed: readonly string[],
-  missing: ReadonlySet<string>,
+  notFound: ReadonlySet<string>,
   { client, call }: Pick<Load, 'client' | 'call'>,
 ): Promise<boolean> {
-  if (missing.size === 0) return false;
-  const others = listed.filter((id) => !missing.has(id));
+  if (notFound.size === 0) return false;
+  const others = listed.filter((id) => !notFound.has(id));
   // The oldest articles, which are the last ones of most listings, are the least likely to disappear now.
   for (const id of others.slice(-maxControls).reverse()) {
     const request = client?.getArticle(id, { ...call, confirmMissing: false });
@@ -97,17 +97,17 @@ async function canFindOne(
  */
 export function absentFates(
   ids: readonly string[],
-  { listing, secondReading, missing, onlyPublished }: Evidence,
+  { listing, secondReading, notFound, onlyPublished }: Evidence,
 ): Map<string, Fate> {
-  const { ids: listed, fillsWindow } = listing;
+  const { ids: listed, isFull } = listing;
   const isComplete = listing.incomplete === undefined;
   const fates = new Map<string, Fate>();
   for (const id of ids) {
     const isListed = listed.has(id);
     const isListedAgain = secondReading?.ids.has(id) ?? isListed;
     const isInNeither = !isListed && isComplete && !isListedAgain && secondReading?.isComplete;
-    if (!isListed && fillsWindow) fates.set(id, { is: 'older' });
-    else if (!(isListed && isListedAgain) && missing.has(id)) fates.set(id, { is: 'gone' });
+    if (!isListed && isFull) fates.set(id, { is: 'older' });
+    else if (!(isListed && isListedAgain) && notFound.has(id)) fates.set(id, { is: 'gone' });
     else if (onlyPublished.has(id) || isInNeither)
       fates.set(id, { is: 'left out', why: 'not listed' });
   }
@@ -122,13 +122,13 @@ export function absentFates(
 export function fateOf(
   id: string,
   { ids }: Listing,
-  { versions, problems, missing }: FetchedArticles,
+  { versions, problems, notFound }: FetchedArticles,
   { refused, entries }: { refused: ReadonlySet<string>; entries: ReadonlyMap<string, unknown> },
 ): Fate {
   const version = versions.get(id);
   if (entries.has(id)) {
     if (!ids.has(id)) return { is: 'shown', why: 'not listed' };
-    const isEarlier = problems.has(id) || missing.has(id) || refused.has(id);
+    const isEarlier = problems.has(id) || notFound.has(id) || refused.has(id);
     return isEarlier ? { is: 'shown', why: 'earlier version' } : { is: 'shown' };
   }
   if (refused.has(id)) return { is: 'left out', why: 'schema' };

@@ -43,7 +43,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   /** Ids of fetched articles. */
   const found = new Set<string>();
   /** Ids for which the service responded 404 or 410, twice. */
-  const missing = new Set<string>();
+  const notFound = new Set<string>();
   const failures: unknown[] = [];
   const toFetch = rows.filter(({ current }) => !current).length;
   let fetched = 0;
@@ -67,7 +67,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
   async function fetchOnce(row: ListedRow) {
     try {
       const version = await fetchVersion(row, load);
-      (version ? found : missing).add(row.id);
+      (version ? found : notFound).add(row.id);
       notices.push(...(version?.notices ?? []));
       return version;
     } catch (error) {
@@ -120,7 +120,7 @@ export async function fetchAndRender(rows: readonly ListedRow[], load: Load) {
 
   await limit.map(rows, prepareNewest).finally(() => limit.clearQueue());
   if (isFirstLoad) checkFirstLoad();
-  return { versions, problems, notices, found, missing };
+  return { versions, problems, notices, found, notFound };
 }
 
 /**

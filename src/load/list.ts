@@ -16,7 +16,7 @@ export interface Listing {
   /** Why an article that is not in `rows` may still be listed; undefined when the listing is complete. */
   incomplete?: string | undefined;
   /** With `newest`: whether there are as many rows as the site loads. What the listing lacks is then older. */
-  fillsWindow: boolean;
+  isFull: boolean;
   /** The number of older articles; 0 if it is unknown, because the listing has no `count`. */
   older: number;
   /** The number of rows of a full page. Absent without a client. */
@@ -40,11 +40,11 @@ export async function list(load: Load): Promise<Listing> {
   const notices: Finding[] = [];
   const containsKey = createKeyFinder(options.apiKey);
 
-  function addRow(given: ListedArticle): void {
+  function addRow(listed: ListedArticle): void {
     // If a row is not used as the article, only these fields of it are stored. If they contain the key, the article is
     // fetched, and refused if it has the key.
-    const stored = options.rows === 'whole' ? given : { ...given.extra, cover: given.cover };
-    const row = containsKey(JSON.stringify(stored)) ? { id: given.id, extra: {} } : given;
+    const stored = options.rows === 'whole' ? listed : { ...listed.extra, cover: listed.cover };
+    const row = containsKey(JSON.stringify(stored)) ? { id: listed.id, extra: {} } : listed;
     const { id, article, extra, title, cover }: ListedArticle = row;
     const earlier = rows.get(id);
     let record = article && recordOf(article);
@@ -74,7 +74,7 @@ export async function list(load: Load): Promise<Listing> {
   return {
     ...withIds(listed),
     incomplete,
-    fillsWindow: newest !== undefined && length >= newest,
+    isFull: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
     pageSize,
     readAt: systemClock.now(),
@@ -90,7 +90,7 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const readAt = systemClock.now();
   return {
     ...withIds(rows),
-    fillsWindow: surplus > 0,
+    isFull: surplus > 0,
     older: older + surplus,
     readAt,
     notices: [],

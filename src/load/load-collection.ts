@@ -37,10 +37,10 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
     const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
     const { ids: listed, older } = listing;
     const notices: Finding[] = [...listing.notices];
-    if (client && !listing.fillsWindow) checkListing(listed, load);
+    if (client && !listing.isFull) checkListing(listed, load);
 
     const ids = mergeOrders([...listed], knownIds(listing, load));
-    const unlistedRows = listing.fillsWindow
+    const unlistedRows = listing.isFull
       ? []
       : ids.filter((id) => !listed.has(id)).map((id) => unlistedRow(id, load));
     const fetched = await fetchAndRender([...listing.rows, ...unlistedRows], load);
@@ -90,9 +90,9 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
  * Returns the ids of the known articles, and of articles that only the history of paths has, because the paths of
  * such an article do not stay public if the service has removed it. Articles that an earlier load did not find are not requested again.
  */
-function knownIds({ ids, fillsWindow }: Listing, load: Load): string[] {
+function knownIds({ ids, isFull }: Listing, load: Load): string[] {
   const { client, before, paths, unlisted, gone } = load;
-  if (!client || fillsWindow) return [...before.keys()];
+  if (!client || isFull) return [...before.keys()];
   const isKnown = (id: string) => ids.has(id) || before.has(id) || unlisted.has(id) || gone.has(id);
   const historic = [...paths.keys()].filter((id) => !isKnown(id) && !idProblem(id));
   return [...before.keys(), ...historic];
@@ -108,9 +108,9 @@ function findMissing(
   { paths, mirror, unlisted, gone }: Pick<Load, 'paths' | 'mirror' | 'unlisted' | 'gone'>,
 ) {
   const historic = [...new Set([...paths.keys(), ...mirror.index.built])];
-  const missing = (is: Fate['is'], before: ReadonlySet<string>) =>
+  const idsThatAre = (is: Fate['is'], before: ReadonlySet<string>) =>
     historic.filter((id) => absent.get(id)?.is === is || (before.has(id) && !listed.has(id)));
-  return { unlisted: missing('left out', unlisted), gone: missing('gone', gone) };
+  return { unlisted: idsThatAre('left out', unlisted), gone: idsThatAre('gone', gone) };
 }
 
 /** Returns the row of an article that the listing lacks: with the fields that only its row had. */
@@ -150,18 +150,18 @@ function keptNotices(fates: Fates, { incomplete }: Listing): Finding[] {
 function problemsOf(
   ids: readonly string[],
   listing: Listing,
-  { problems, missing }: FetchedArticles,
+  { problems, notFound }: FetchedArticles,
   absent: Fates,
   { before }: Pick<Load, 'before'>,
 ): Finding[] {
-  const hasNoArticles = missing.size === listing.ids.size;
+  const hasNoArticles = notFound.size === listing.ids.size;
   const isWhole = listing.rows.every(({ record }) => record !== undefined);
   const advice =
     hasNoArticles && isWhole ? ". Its row is a whole article, which `rows: 'whole'` uses" : '';
   const isOfSite = (id: string) => !absent.has(id) && (listing.ids.has(id) || before.has(id));
   return ids.filter(isOfSite).flatMap((id) => {
     const found = problems.get(id) ?? [];
-    if (!listing.ids.has(id) || !missing.has(id)) return found;
+    if (!listing.ids.has(id) || !notFound.has(id)) return found;
     const text = `the service lists it, and responds 404 or 410 to the request for it${advice}`;
     return [...found, articleNotice(id, text)];
   });

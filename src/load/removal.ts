@@ -86,9 +86,9 @@ export function checkFates(
  * | in the history of paths only | if it is shown or gone: others may be drafts since before this mirror was made |
  * | in the history of paths only, where no build has shown any, and nothing of the history is shown | yes: the listing is of another project |
  */
-function idsBefore(fates: Fates, { ids: listed, fillsWindow }: Listing, load: Load): string[] {
+function idsBefore(fates: Fates, { ids: listed, isFull }: Listing, load: Load): string[] {
   const { mirror, before, paths } = load;
-  const built = shownByBuild(load).filter((id) => !fillsWindow || listed.has(id));
+  const built = shownByBuild(load).filter((id) => !isFull || listed.has(id));
   // Before the first build, the mirror has only what `astro dev` or a preview has loaded.
   const isFirst = mirror.index.built.length === 0;
   const historic = [...fates].filter(([id]) => paths.has(id) && (isFirst || !before.has(id)));

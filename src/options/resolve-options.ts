@@ -27,12 +27,12 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
   const { loader, integration, environment, command } = sources;
   const site = merge(variablesOf(environment), integration);
   const merged = merge(site, loader);
-  const given = readFlags(environment);
+  const flags = readFlags(environment);
   if (!merged.baseUrl)
-    throw notSet('base-url-missing', 'The URL of the service', given.ARTICLES_OFFLINE);
+    throw notSet('base-url-missing', 'The URL of the service', flags.ARTICLES_OFFLINE);
   const url = parseBaseUrl(merged.baseUrl);
-  const { apiKey = '', missing } = keyFor(url, sources, site);
-  if (!apiKey && !given.ARTICLES_OFFLINE) throw missing;
+  const { apiKey = '', error } = keyFor(url, sources, site);
+  if (!apiKey && !flags.ARTICLES_OFFLINE) throw error;
   const { drafts, ...options } = checkOptions(resolvable, merged, 'The collection');
   const showsDrafts = drafts === 'include' || (drafts === 'dev' && command === 'dev');
   return {
@@ -42,8 +42,8 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
     apiKey,
     // In dev, an outdated page is more useful than no page.
     failOn: command === 'dev' ? [] : options.failOn,
-    offline: given.ARTICLES_OFFLINE,
-    allowRemoval: given.ARTICLES_ALLOW_REMOVAL,
+    offline: flags.ARTICLES_OFFLINE,
+    allowRemoval: flags.ARTICLES_ALLOW_REMOVAL,
   };
 }
 
@@ -82,13 +82,13 @@ function keyFor(
   { href, origin }: URL,
   { loader, integration, environment }: OptionSources,
   site: ArticlesOptions,
-): { apiKey?: string | undefined; missing: ArticlesOptionsError } {
+): { apiKey?: string | undefined; error: ArticlesOptionsError } {
   const besideKey = integration.apiKey ? integration : variablesOf(environment);
   const home = besideKey.baseUrl ?? site.baseUrl;
   const homeOrigin = home && URL.parse(home)?.origin;
   const isHome = home === undefined || origin === homeOrigin;
   if (isHome && !('apiKey' in loader))
-    return { apiKey: site.apiKey, missing: notSet('key-missing', 'The API key') };
+    return { apiKey: site.apiKey, error: notSet('key-missing', 'The API key') };
   const hint =
     'Write `apiKey: import.meta.env.NEWS_KEY` in this articlesLoader(), with the name of your variable: `process.env` has no ' +
     'variable of .env. Without the option, the key of the site is used, for ' +
@@ -96,7 +96,7 @@ function keyFor(
   const message = `The API key of ${href} is not set.`;
   return {
     apiKey: loader.apiKey,
-    missing: new ArticlesOptionsError('key-missing', message, { hint }),
+    error: new ArticlesOptionsError('key-missing', message, { hint }),
   };
 }
 

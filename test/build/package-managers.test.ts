@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { nearest } from '../../src/content/installed-packages.ts';
-import { version } from '../../src/shared/version.ts';
+import { packageVersion } from '../../src/shared/version.ts';
 import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
 import { isLong } from '../helpers/runs.ts';
 import { temporaryFolder } from '../helpers/temporary.ts';
@@ -84,7 +84,7 @@ test.each(tried)(
     await site.build();
     const program = join(site.root, 'node_modules/.bin/astro-articles');
     const { stdout: printed } = await run(program, ['--version'], { env });
-    expect(printed).toBe(`${version}\n`);
+    expect(printed).toBe(`${packageVersion}\n`);
   },
 );
 

@@ -8,7 +8,7 @@ import { decodePage } from '../../src/client/listing/page.ts';
 import { type ArticleData, type ArticleSchema, articleSchema } from '../../src/content/schema.ts';
 import { articleData } from '../../src/entry/article-data.ts';
 import { liveArticleSchema } from '../../src/live/live-entry.ts';
-import { version } from '../../src/shared/version.ts';
+import { packageVersion } from '../../src/shared/version.ts';
 import { codeBlocks, read, root, tableBelow } from '../helpers/readme.ts';
 
 const manifest: Manifest = JSON.parse(read('package.json'));
@@ -36,8 +36,8 @@ describe('README.md', () => {
   });
 
   it('names the version of the manifest', () => {
-    expect(version).toBe(manifest.version);
-    expect(read('README.md')).toContain(`\n| ${version.split('.').slice(0, 2).join('.')} |`);
+    expect(packageVersion).toBe(manifest.version);
+    expect(read('README.md')).toContain(`\n| ${packageVersion.split('.').slice(0, 2).join('.')} |`);
   });
 });
 

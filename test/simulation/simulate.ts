@@ -236,8 +236,8 @@ class Simulation {
       if (settings.allowRemoval) for (const pair of this.#copied) known.delete(pair);
       const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
       const mayBeOlder = world.newest !== undefined;
-      const fillsWindow = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
-      const mayBeGone = !isQuiet || fillsWindow || status === 'kept';
+      const isFull = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
+      const mayBeGone = !isQuiet || isFull || status === 'kept';
       const isWithdrawn = (id: string) => world.service.withdrawn.has(`${project} ${id}`);
       const isListed = (id: string) => whole.some((state) => state.has(id));
       // The next build requests articles that only the history of another name has.

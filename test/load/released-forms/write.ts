@@ -8,7 +8,7 @@ import { openMirror } from '../../../src/mirror/mirror.ts';
 import { withoutArticles, withPages } from '../../../src/redirects/history.ts';
 import { pageOf } from '../../../src/redirects/pages.ts';
 import { withCollection, writePublished } from '../../../src/redirects/published.ts';
-import { version } from '../../../src/shared/version.ts';
+import { packageVersion } from '../../../src/shared/version.ts';
 import { loadSite } from '../../helpers/load-site.ts';
 
 // node test/load/released-forms/write.ts
@@ -52,7 +52,7 @@ await build();
 service.change('3', { title: 'Third, renamed' });
 service.remove('1');
 const paths = await build();
-const folder = fileURLToPath(new URL(`./${version}/`, import.meta.url));
+const folder = fileURLToPath(new URL(`./${packageVersion}/`, import.meta.url));
 await rm(folder, { recursive: true, force: true });
 await cp(join(root, 'mirror'), join(folder, 'mirror'), { recursive: true });
 await writePublished(withCollection(paths, 'articles'), pathToFileURL(folder));

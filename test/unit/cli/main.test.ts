@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { version } from '../../../src/shared/version.ts';
+import { packageVersion } from '../../../src/shared/version.ts';
 import { run } from '../../helpers/command-line.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
 test.each(['--version', '-v'])('prints its version for %s', async (option) => {
-  expect(await run([option])).toEqual({ status: 0, out: `${version}\n`, err: '' });
+  expect(await run([option])).toEqual({ status: 0, out: `${packageVersion}\n`, err: '' });
 });
 
 test.each(['--help', '-h'])('prints its help for %s', async (option) => {

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { absentFates, type Evidence } from '../../../src/load/fate.ts';
 
 const evidenceOf = (changes: Partial<Evidence> = {}): Evidence => ({
-  listing: { ids: new Set(['b']), fillsWindow: false },
-  missing: new Set(),
+  listing: { ids: new Set(['b']), isFull: false },
+  notFound: new Set(),
   onlyPublished: new Set(),
   ...changes,
 });
@@ -43,9 +43,9 @@ describe('the fate of an article', () => {
         incomplete: { ids: new Set(['b']), isComplete: false },
       };
       const evidence = evidenceOf({
-        listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), fillsWindow: false },
+        listing: { ids: new Set(isListed ? ['a', 'b'] : ['b']), isFull: false },
         secondReading: readings[again],
-        missing: new Set(ownUrl === 404 ? ['a'] : []),
+        notFound: new Set(ownUrl === 404 ? ['a'] : []),
       });
       const fate = absentFates(['a', 'b'], evidence).get('a');
       const found = fate === undefined ? 'stays' : fate.is === 'left out' ? fate.why : fate.is;
@@ -58,19 +58,19 @@ describe('the fate of an article', () => {
     expect(absentFates(['a', 'b'], evidence)).toEqual(
       new Map([['a', { is: 'left out', why: 'not listed' }]]),
     );
-    const gone = evidenceOf({ onlyPublished: new Set(['a']), missing: new Set(['a']) });
+    const gone = evidenceOf({ onlyPublished: new Set(['a']), notFound: new Set(['a']) });
     expect(absentFates(['a', 'b'], gone)).toEqual(new Map([['a', { is: 'gone' }]]));
   });
 
   it('is older, without proof, while the listing has as many articles as the site loads', () => {
-    const evidence = evidenceOf({ listing: { ids: new Set(['b']), fillsWindow: true } });
+    const evidence = evidenceOf({ listing: { ids: new Set(['b']), isFull: true } });
     expect(absentFates(['a', 'b'], evidence)).toEqual(new Map([['a', { is: 'older' }]]));
   });
 
   it('needs two complete readings to prove that an article is not listed', () => {
-    const listing = { ids: new Set(['b']), fillsWindow: false, incomplete: 'it kept changing' };
+    const listing = { ids: new Set(['b']), isFull: false, incomplete: 'it kept changing' };
     const secondReading = { ids: new Set(['b']), isComplete: true };
     expect(absentFates(['a', 'b'], evidenceOf({ listing, secondReading })).size).toBe(0);
-    expect(absentFates(['a'], evidenceOf({ listing, missing: new Set(['a']) })).size).toBe(1);
+    expect(absentFates(['a'], evidenceOf({ listing, notFound: new Set(['a']) })).size).toBe(1);
   });
 });

@@ -44,10 +44,10 @@ const shown: Fate = { is: 'shown' };
 const gone: Fate = { is: 'gone' };
 const draft: Fate = { is: 'left out', why: 'draft' };
 const unlisted: Fate = { is: 'left out', why: 'not listed' };
-const checkOf = (fates: readonly Fate[], built: number, fillsWindow = false) => {
+const checkOf = (fates: readonly Fate[], built: number, isFull = false) => {
   const ids = new Set(idsOf(fates.length));
   const entries = fates.map((fate, at): [string, Fate] => [`id-${at}`, fate]);
-  return () => checkFates(new Map(entries), { ids, fillsWindow } as never, [], loadAfter(built));
+  return () => checkFates(new Map(entries), { ids, isFull } as never, [], loadAfter(built));
 };
 
 it('a load that leaves most articles out is refused, and says why', () => {
@@ -65,7 +65,7 @@ it('before the first build, the articles that the site has published are compare
   const fates = new Map(idsOf(30).map((id, at): [string, Fate] => [id, at < 5 ? shown : gone]));
   // A dev server has loaded them.
   const opened = { ...loadAfter(0), before: known, paths: known } as unknown as Load;
-  const listing = { ids: new Set(idsOf(5)), fillsWindow: false } as never;
+  const listing = { ids: new Set(idsOf(5)), isFull: false } as never;
   expect(() => checkFates(fates, listing, [], opened)).toThrow('25 of the 30 articles');
 });
 
@@ -74,7 +74,7 @@ it('names the first article that cannot be used', () => {
     { code: 'slug-taken', ids: ['1'], data: { wanted: 'a', slug: 'b' } },
     { code: 'article', ids: ['2'], text: 'expected text' },
   ];
-  const listing = { ids: new Set(['2']), fillsWindow: false } as never;
+  const listing = { ids: new Set(['2']), isFull: false } as never;
   const check = () => checkFates(new Map([['2', draft]]), listing, notices, loadAfter(0));
   expect(check).toThrow('left out as drafts (article "2": expected text). No article');
 });
