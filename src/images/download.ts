@@ -11,6 +11,9 @@ const hour = 3_600_000;
 /** The longest time, and that of a response that says nothing of it. Services send long ones for files that they replace. */
 const maxFreshness = 24 * hour;
 
+/** Nothing reads the file of an SVG, which is never shown. With it, its URL is not requested in each load. */
+const svg = { extension: 'svg' } as const;
+
 export interface ImagesOptions extends HostRequestsOptions {
   mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
   /** The size limit of an image in bytes. */
@@ -103,7 +106,8 @@ export async function downloadImages(
         return { ...kept, ...freshnessOf(response.headers, clock.date(), freshForMs) };
       },
       async read(body, { headers }) {
-        const { extension, ...facts } = await verifyImage(body);
+        const isSvg = headers.get('content-type')?.startsWith('image/svg+xml');
+        const { extension, ...facts } = isSvg ? svg : await verifyImage(body);
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
         const file = mirror.writeImage(body, extension);

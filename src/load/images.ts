@@ -54,6 +54,10 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
     const host = URL.parse(url, options.baseUrl)?.host;
     const subject = { ids: [...ids], urls: [printableUrl(url)] };
     const pictures = { isCover, host };
+    if (images.get(key)?.file.endsWith('.svg'))
+      return isCover
+        ? { code: 'image', ...subject, data: { ...pictures, ...svgCover } }
+        : undefined;
     if (images.has(key) && !usable.has(key))
       return { code: 'old-sharp', ...subject, data: { ...pictures, sharp: astroSharp } };
     // Without a request, the image has no problem yet.
@@ -70,6 +74,12 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
 
 const notInMirror: ImageProblem = {
   reason: 'the mirror does not have it',
+  remedy: correctIt,
+  kept: false,
+};
+
+const svgCover: ImageProblem = {
+  reason: 'it is an SVG',
   remedy: correctIt,
   kept: false,
 };

@@ -14,7 +14,7 @@ const format = 'astro-articles mirror';
 export const version = 15;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
-const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:${imageKinds.join('|')})$`);
+const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:svg|${imageKinds.join('|')})$`);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 const recordName = matching(/^[0-9a-f]{32}$/);
 
