@@ -7,8 +7,6 @@ export interface VerifiedImage {
   extension: ImageKind;
   /** Its dominant colour, as `#rrggbb`. Absent when a part of the image is transparent. */
   color?: string;
-  /** Set for an animated PNG: sharp, with which Astro optimises it, reads its first frame only. */
-  isAnimatedPng?: true;
 }
 
 /** Why an image cannot be used. With `unexpected-shape`, another attempt may receive it intact. */
@@ -85,21 +83,10 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> 
     const size = await astro?.imageMetadata(buffer);
     if (size && !(size.width > 0 && size.height > 0)) return corrupt;
     const color = `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
-    const isAnimatedPng = format === 'png' && isAnimated(buffer);
-    return {
-      extension: format,
-      ...(isOpaque && { color }),
-      ...(isAnimatedPng && { isAnimatedPng }),
-    };
+    return { extension: format, ...(isOpaque && { color }) };
   } catch {
     return corrupt;
   }
-}
-
-/** Returns whether a PNG has several frames: `acTL` is before `IDAT`, and begins with their number (PNG 3, 11.3.4). */
-function isAnimated(png: Buffer): boolean {
-  const at = png.indexOf('acTL');
-  return at > 0 && at < png.indexOf('IDAT') && png.readUInt32BE(at + 4) > 1;
 }
 
 async function loadSharp() {

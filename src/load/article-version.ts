@@ -13,8 +13,6 @@ export interface RenderedVersion {
   transformed: IndexedArticle;
   /** What this load has rendered, so that it need not be read: all with `bodies: 'store'`, or else what entries have. */
   text?: RenderedText | Rendering;
-  /** The processor time of its rendering in seconds, if it was measured. */
-  seconds?: number | undefined;
   /** Whether this load has rendered it as Markdown, and it looks like HTML. */
   likeHtml?: boolean;
 }

@@ -62,10 +62,7 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
       return { code: 'old-sharp', ...subject, data: { ...pictures, sharp: astroSharp } };
     // Without a request, the image has no problem yet.
     const problem = problems.get(key) ?? (images.has(key) ? undefined : notInMirror);
-    if (problem) return { code: 'image', ...subject, data: { ...pictures, ...problem } };
-    return images.get(key)?.isAnimatedPng
-      ? { code: 'animated-png', ...subject, data: pictures }
-      : undefined;
+    return problem && { code: 'image', ...subject, data: { ...pictures, ...problem } };
   }
 
   const notices = [...needed].flatMap((each) => findingOf(each) ?? []);

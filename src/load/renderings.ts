@@ -29,7 +29,7 @@ export async function renderVersion(
 ): Promise<RenderedVersion> {
   const { renderer, mirror, options } = load;
   const { content: body, extra } = text;
-  const { rendered, seconds } = await renderInTurn(text, load);
+  const rendered = await renderInTurn(text, load);
   // As in later loads: plugins may put values into the metadata that JSON changes.
   const metadata = JSON.parse(JSON.stringify(rendered.metadata));
   const rendering: Rendering = { ...rendered, metadata, body, extra };
@@ -48,31 +48,24 @@ export async function renderVersion(
     article: withRendering(article, facts),
     transformed,
     text: options.bodies === 'store' ? rendering : { title, description, words, extra },
-    seconds,
     likeHtml: options.format === 'markdown' && looksLikeHtml(body),
   };
 }
 
 /**
- * Renders a text. Without Markdown plugins, measures its processor time unless it was quick, and renders it again if its code may have lost
- * colours. With plugins, which may wait, several texts are rendered at the same time, so nothing is measured.
+ * Renders a text, and once more if its code may have lost colours. With Markdown plugins, which may wait, several texts are
+ * rendered at the same time, so the time of one is unknown.
  */
 async function renderInTurn(
   text: StoredArticle,
-  { renderer }: Pick<Load, 'renderer'>,
-): Promise<{ rendered: RenderedArticle; seconds?: number }> {
-  return renderer.queue(async () => {
-    if (renderer.queue.concurrency > 1) return { rendered: await renderer.render(text) };
+  { renderer: { queue, render } }: Pick<Load, 'renderer'>,
+): Promise<RenderedArticle> {
+  return queue(async () => {
     const startedAt = systemClock.date();
-    // Older than Node 23.9, only the whole process can be measured, which takes longer.
-    const usage = process.threadCpuUsage ?? process.cpuUsage;
-    const before = usage();
-    const rendered = await renderer.render(text);
-    // One thread cannot use more processor time than passes by the clock, so a quick rendering is not slow.
-    if (systemClock.date() - startedAt < maxLineTimeMs) return { rendered };
-    const seconds = usage(before).user / 1_000_000;
-    const mayBeCut = rendered.html.join('').includes('<pre');
-    return { rendered: mayBeCut ? await renderer.render(text) : rendered, seconds };
+    const rendered = await render(text);
+    const isSlow = systemClock.date() - startedAt >= maxLineTimeMs;
+    const mayBeCut = isSlow && queue.concurrency === 1 && rendered.html.join('').includes('<pre');
+    return mayBeCut ? render(text) : rendered;
   });
 }
 

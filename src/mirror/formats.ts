@@ -82,8 +82,6 @@ const mirrorImageSchema = z.object({
   bytes: z.int().min(0),
   /** Its dominant colour. Absent when a part of the image is transparent. */
   color: matching(/^#[0-9a-f]{6}$/).optional(),
-  /** Whether it is an animated PNG, of which Astro shows the first frame. */
-  isAnimatedPng: z.literal(true).optional(),
   /** The validator of the response, for a conditional request (RFC 9110, 8.8). */
   etag: z.string().optional(),
   /** When it was last changed, by a response without that validator. */

@@ -24,23 +24,11 @@ function advice(text: string): Conclusion {
   return { level: 'advice', text };
 }
 
-/** A rendering that takes more seconds of processor time is reported. On a busy machine, a clock would report others, too. */
-const slowRendering = 2;
 /** With the texts of 10,000 usual articles in Astro's store, a build takes 4 GB of memory. About 22,000 fail. */
 const tooManyTexts = 10_000;
 
 /** What a load concludes from its facts, in the order of its lines. */
 export const judgedTable = {
-  'slow-article': ({ rendered }) =>
-    rendered
-      .filter(({ seconds = 0 }) => seconds > slowRendering)
-      .map(({ article: { id }, seconds = 0 }) =>
-        notice(
-          `Rendering ${nameArticles([id])} took ${seconds.toFixed(1)} s of processor time. Divide its longest paragraphs with ` +
-            'blank lines, or divide the article.',
-        ),
-      ),
-
   'front-matter': ({ versions }) =>
     [...versions.values()].flatMap((version) => {
       const { id, renderings } = version.article;

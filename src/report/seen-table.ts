@@ -11,8 +11,6 @@ interface Subject {
 export const seenTable: {
   readonly [C in keyof FindingData]: (data: FindingData[C], subject: Subject) => string;
 } = {
-  'animated-png': (pictures, subject) =>
-    `${namePictures(pictures, subject)}: an animated PNG, of which Astro shows the first frame. Save it as GIF or WebP in the service.`,
   'cover-unreadable': ({ got }, { ids }) =>
     `\`cover_image\` of ${nameArticles(ids)} is ${got} and not a URL, so no cover is shown. Correct it in the service, or in \`fetch\`.`,
   image: ({ reason, remedy, kept, ...pictures }, subject) => {

@@ -2,7 +2,6 @@ import type { Notice } from '../errors.ts';
 
 /** The values of what a load has seen, by code. The words are in `report/seen-table.ts`. */
 export interface FindingData {
-  'animated-png': Pictures;
   'cover-unreadable': { got: string };
   image: Pictures & ImageProblem;
   kept: { why: string };

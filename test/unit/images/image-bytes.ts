@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { fixtureCover } from '../../helpers/image-host.ts';
 
@@ -14,19 +13,6 @@ export function pngOf(red: number, size = 8): Promise<Buffer> {
 export async function jpegWithFillByte(): Promise<Buffer> {
   const bytes = await fixtureCover('tides.jpg');
   return Buffer.concat([bytes.subarray(0, 2), Buffer.from([0xff]), bytes.subarray(2)]);
-}
-
-/** A PNG that says that it has frames (PNG 3, 11.3.4). */
-export async function animatedPngOf(frames: number): Promise<Buffer> {
-  const bytes = await pngOf(7);
-  const data = Buffer.from('acTL\0\0\0\0\0\0\0\0', 'latin1');
-  data.writeUInt32BE(frames, 4);
-  const chunk = Buffer.alloc(20);
-  chunk.writeUInt32BE(8, 0);
-  data.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(data), 16);
-  // Behind the header, which is 25 bytes long.
-  return Buffer.concat([bytes.subarray(0, 33), chunk, bytes.subarray(33)]);
 }
 
 /** A GIF of empty frames. Each one is 21 bytes in the file. */

@@ -7,7 +7,7 @@ import { verifyImage } from '../../../src/images/verify.ts';
 import { type ImageKind, imageKinds } from '../../../src/shared/image-kinds.ts';
 import { fixtureCover } from '../../helpers/image-host.ts';
 import { read } from '../../helpers/readme.ts';
-import { animatedPngOf, avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
+import { avifOf, gifOf, jpegWithFillByte, pngOf, slowJpeg } from './image-bytes.ts';
 
 async function failureOf(bytes: Uint8Array): Promise<FailureError['failure']> {
   const error: unknown = await verifyImage(bytes).catch((reason: unknown) => reason);
@@ -44,13 +44,6 @@ describe('an image', () => {
   it.each(covers)('%s has the extension of its format', async (name, extension) => {
     const color = expect.stringMatching(/^#[0-9a-f]{6}$/);
     expect(await verifyImage(await fixtureCover(name))).toEqual({ extension, color });
-  });
-
-  it('that is an animated PNG is called that, and no other is', async () => {
-    expect(await verifyImage(await animatedPngOf(2))).toMatchObject({ isAnimatedPng: true });
-    const mentioned = Buffer.concat([await pngOf(1), Buffer.from('acTL\0\0\0\x02')]);
-    for (const bytes of [await animatedPngOf(1), await pngOf(1), mentioned])
-      expect(await verifyImage(bytes)).not.toHaveProperty('isAnimatedPng');
   });
 
   it.each(covers)('a truncated %s is refused', async (name) => {

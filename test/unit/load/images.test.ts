@@ -53,22 +53,3 @@ test.each<[uses: Use[], isCover: boolean]>([
     { code: 'image', ids, urls: [url], data: { isCover, host: 'a.example', kept: false } },
   ]);
 });
-
-test('an animated PNG, of which Astro shows the first frame, is a notice each time', async () => {
-  const url = 'https://a.example/x.png';
-  const article = { id: 'a', cover: url } as IndexedArticle;
-  const file = `${'0'.repeat(32)}.png`;
-  const image = { url, file, bytes: 1, freshUntil: 0, isAnimatedPng: true };
-  const load = {
-    mirror: { index: { images: new Map([[url, image]]) }, hasImage: () => true },
-    options: { images: { covers: 'local', body: 'remote' } },
-    before: new Map(),
-    idsWithOldUrls: new Set(),
-    renderer: { isReusable: true },
-  };
-  const versions = [{ article, transformed: article }];
-  const { notices, usable } = await loadImages(versions, load as unknown as Load);
-  expect(usable.size).toBe(1);
-  const data = { isCover: true, host: 'a.example' };
-  expect(notices).toEqual([{ code: 'animated-png', ids: ['a'], urls: [url], data }]);
-});

@@ -17,7 +17,6 @@ const url = 'https://a.example/tides.jpg';
 
 /** By code: a finding, and what its words name. */
 const seen: { [C in keyof FindingData]: [Omit<SeenFinding<C>, 'code'>, string[]] } = {
-  'animated-png': [{ ids: ['7'], urls: [url], data: cover }, [url, '"7"', 'GIF or WebP']],
   'cover-unreadable': [
     { ids: ['7'], data: { got: 'an object (fields: file)' } },
     ['"7"', '`cover_image`', 'an object (fields: file)', '`fetch`'],
@@ -86,13 +85,6 @@ const docs = 'node_modules/astro-articles/docs';
 type Level = 'notice' | 'advice';
 /** By code, some facts: at which level they are said, and what the words name. */
 const judged: Record<keyof typeof judgedTable, [Facts, Level, string[]][]> = {
-  'slow-article': [
-    [
-      factsWith({ versions: [{ ...versionWith('7', []), seconds: 2.11 }] }),
-      'notice',
-      ['"7"', '2.1 s', 'blank lines'],
-    ],
-  ],
   'front-matter': [
     [
       factsWith({ versions: [withFacts({ brokenFrontMatter: 'a tab' })] }),
@@ -268,10 +260,6 @@ test.each<[string, Facts]>([
   ['nothing', factsWith({})],
   ['nothing, in a first load', factsOfService([])],
   ['an article with nothing to say', factsWith({ versions: [versionWith('7', [])] })],
-  [
-    'a rendering of two seconds',
-    factsWith({ versions: [{ ...versionWith('7', []), seconds: 2 }] }),
-  ],
   [
     'front matter that an older rendering could not read',
     factsWith({
