@@ -17,7 +17,7 @@ export interface LinkPages {
   map(html: string, url: string, baseUrl?: string): string;
 }
 
-/** Creates an empty list of pages. A last slash, the encoding and a query make no difference between two URLs. */
+/** Creates an empty list of pages. A last slash, the encoding and a query that a page lacks make no difference between two URLs. */
 export function createLinkPages(): LinkPages {
   const pages = new Map<string, string>();
 

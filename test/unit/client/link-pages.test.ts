@@ -14,6 +14,8 @@ it.each([
   ['/%d1%82/', '/articles/т/'],
   ['/т', '/articles/т/'],
   ['/?p=7', '/articles/seven/'],
+  ['/news?id=9', '/articles/nine/'],
+  ['/news/?id=9', '/articles/nine/'],
   ['/', 'https://blog.example.com/'],
   ['/?p=8', 'https://blog.example.com/?p=8'],
   ['/category/x/?a=1&amp;b=2', 'https://blog.example.com/category/x/?a=1&amp;b=2'],
@@ -27,6 +29,7 @@ it.each([
   links.add(two, '/articles/two/');
   links.add('https://blog.example.com/%D1%82/', '/articles/т/');
   links.add('https://blog.example.com/?p=7', '/articles/seven/');
+  links.add('https://blog.example.com/news/?id=9', '/articles/nine/');
   for (const mark of [`"`, `'`]) {
     const html = `<a\nclass="b" href=${mark}${href}${mark} rel="x">Text</a>`;
     const mapped = links.map(html, post, cms).replaceAll(`'`, '"');

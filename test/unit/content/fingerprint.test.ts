@@ -199,24 +199,37 @@ test('without plugins, renderings depend on settings, options and the lock file'
   ]);
 });
 
-test('entries depend on the mode, the time zone and flags; plugins on the first two', async () => {
+test('entries depend on the mode, the time zone, the language and flags; plugins on all but flags', async () => {
   const root = await temporaryFolder();
   await write(root, base);
-  const read = ({ mode = 'production', zone = 'UTC', flags = [''] }, settings?: Settings) => {
+  const run = { mode: 'production', env: 'test', zone: 'UTC', locale: 'en-US', flags: [''] };
+  const read = (change: Partial<typeof run>, settings?: Settings) => {
+    const { mode, env, zone, locale, flags } = { ...run, ...change };
     const integration = { options: {}, redirects: false, mode };
     siteAt(pathToFileURL(join(root, '/'))).integration = integration;
+    vi.stubEnv('NODE_ENV', env);
     vi.stubEnv('TZ', zone);
+    // Node reads the language of the process only when it starts.
+    const settingsOfRun = { ...Intl.DateTimeFormat().resolvedOptions(), locale };
+    vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValueOnce(settingsOfRun);
     vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'astro', 'build', ...flags]);
     return fingerprintAt(root, settings);
   };
-  const changes = [{}, { flags: ['--devOutput'] }, { mode: 'staging' }, { zone: 'Asia/Tokyo' }];
+  const changes = [
+    {},
+    { flags: ['--devOutput'] },
+    { mode: 'staging' },
+    { env: 'production' },
+    { zone: 'Asia/Tokyo' },
+    { locale: 'de-DE' },
+  ];
   const all = [];
   for (const change of changes) all.push(await read(change));
   expect(await read({})).toEqual(all[0]);
   expect(new Set(all.map(({ entries }) => entries)).size).toBe(all.length);
   const [usual, flags, ...others] = all.map(({ rendering }) => rendering);
   expect(flags).toBe(usual);
-  expect(new Set([usual, ...others]).size).toBe(3);
+  expect(new Set([usual, ...others]).size).toBe(1 + others.length);
   const withoutPlugins = { markdown: {} };
   const plain = await read({}, withoutPlugins);
   for (const change of changes)
