@@ -64,28 +64,29 @@ const hints: Partial<Record<ArticlesErrorCode, string>> = {
     'Check the API key, which the service refuses. The service issues it, and may show it only once. It is read from ' +
     'ARTICLES_API_KEY unless `apiKey` is set.',
   'not-found':
-    'Check `baseUrl`. The path /api/integrations/project/articles/ is added to it automatically.',
+    'Check `baseUrl`, or ARTICLES_BASE_URL. The path /api/integrations/project/articles/ is added to it automatically.',
   refused: 'The service does not accept this request. Its response may say why.',
   'server-error': `${tryLater} If it cannot send large pages of the listing, lower \`pageSize\`.`,
   throttled: 'Try again later, or lower `concurrency`.',
   timeout: 'If the service is slow, raise `timeout`, or request smaller pages with `pageSize`.',
   'total-timeout': 'Find out why the service is slow.',
-  network: 'Try again later. Check `baseUrl`, and whether this machine can reach it.',
+  network:
+    'Try again later. Check `baseUrl` or ARTICLES_BASE_URL, and whether this machine can reach it.',
   dns:
-    'Check `baseUrl`, and whether this machine can resolve public host names. Without a service, ' +
+    'Check `baseUrl` or ARTICLES_BASE_URL, and whether this machine can resolve public host names. Without a service, ' +
     '`npx astro-articles serve` runs one with examples, and prints what to set.',
   redirect:
     'If the service has moved there, set `baseUrl` to its final URL, because the API key is sent to the origin of `baseUrl` only. If it is a login page, a proxy or the network requires a login.',
   'body-too-large':
     'Check `baseUrl`. If the listing is too large, request smaller pages with `pageSize`.',
   'not-json':
-    'Open the URL in a browser, and check `baseUrl`. A login page or a firewall may respond instead of the service.',
+    'Open the URL in a browser, and check `baseUrl` or ARTICLES_BASE_URL. A login page or a firewall may respond instead of the service.',
 };
 
 const translationPage = 'node_modules/astro-articles/docs/start/translate.md';
 /** The hints for requests of a translation, whose paths and shapes are its own. */
 const translationHints: typeof hints = {
-  'not-found': 'Check `baseUrl`, and the path that the translation requests.',
+  'not-found': 'Check `baseUrl` or ARTICLES_BASE_URL, and the path that the translation requests.',
   'unexpected-shape': `Correct the functions that translateApi() received, or fix the service: see ${translationPage}.`,
 };
 /** The hint for a refusal that is not JSON. */

@@ -301,7 +301,7 @@ test('a translation without an article removes it, and one without a listing fai
   );
   await expect(missing.client.listPage()).rejects.toMatchObject({
     ...{ code: 'not-found', url: expect.stringMatching(/\/blog\/p\?0$/) },
-    hint: 'Check `baseUrl`, and the path that the translation requests.\nSee node_modules/astro-articles/docs/errors.md#not-found',
+    hint: 'Check `baseUrl` or ARTICLES_BASE_URL, and the path that the translation requests.\nSee node_modules/astro-articles/docs/errors.md#not-found',
   });
 });
 
