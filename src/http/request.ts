@@ -37,13 +37,23 @@ export function createRequester(options: RequesterOptions) {
    */
   async function request<T>(spec: RequestSpec<T>, until: CallLimits): Promise<T> {
     let attempts = 0;
+    const sendNext = () => {
+      attempts += 1;
+      traffic.requests += 1;
+      if (attempts > 1) traffic.retries += 1;
+      return sendOnce(spec, until, attempts);
+    };
     try {
       for (;;) {
-        const result = await rateLimit.run(until, () => {
-          attempts += 1;
-          traffic.requests += 1;
-          if (attempts > 1) traffic.retries += 1;
-          return sendOnce(spec, until, attempts);
+        const result = await rateLimit.run(until, async () => {
+          let next = await sendNext();
+          // After a pause, its retry is sent before the requests in the queue. Behind twelve of them, it would fail each time
+          // where each fourth response is a failure, as with four servers that respond in turn.
+          while ('wait' in next && rateLimit.isAlone()) {
+            await sleep(clock, next.wait, until.signal);
+            next = await sendNext();
+          }
+          return next;
         });
         if ('value' in result) return result.value;
         await sleep(clock, result.wait, until.signal);
@@ -109,6 +119,9 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
         return send();
       });
     },
+
+    /** Returns whether a pause has begun, and no request but the one that calls this is in flight. */
+    isAlone: () => clock.now() < notBefore && limit.activeCount === 1,
 
     /** Delays all requests by `delay` milliseconds. After the pause, one request is sent alone. */
     pause(delay: number): void {

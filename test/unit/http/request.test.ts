@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import { FailureError } from '../../../src/http/failure.ts';
 import {
@@ -141,6 +142,33 @@ it.each([
   expect(times[2]).toBeGreaterThanOrEqual(60_000);
   expect(traffic()).toEqual({ requests: 3, retries: 1 });
 });
+
+it.each([
+  [6, 5],
+  [8, 7],
+  [8, 4],
+])(
+  'of %i requests at a time, none fails because each response of %i is a pause',
+  async (concurrency, every) => {
+    let sent = 0;
+    const fetch = async () => {
+      sent += 1;
+      const isPause = sent % every === 0;
+      await setImmediate();
+      const status = { status: 503, headers: { 'retry-after': '1' } };
+      return isPause ? new Response('', status) : new Response('here');
+    };
+    const retry = { limit: 4, maxDelay: 120_000 };
+    const { request, traffic } = requesterOf({ clock: createClock(), fetch, retry, concurrency });
+    const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+    const inProgress = pLimit(concurrency);
+    const requests = Array.from({ length: 60 }, () =>
+      inProgress(() => request(spec, { deadline: 1e9 })),
+    );
+    expect(await Promise.all(requests)).toEqual(Array(60).fill('here'));
+    expect(traffic().retries).toBe(Math.floor(sent / every));
+  },
+);
 
 it('a request gives `read` as long as it takes, because the response has arrived', async () => {
   const clock = createClock({ patience: 20 });
