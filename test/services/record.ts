@@ -55,12 +55,11 @@ const sample = (day: number, cover: Article['cover']): Article => ({
 export async function record(name: string, server: Server, url: string): Promise<Recording> {
   const module = `../../templates/blog/services/${name.toLowerCase()}.ts`;
   const { service }: { service: { fetch: Fetch } } = await import(module);
-  const request = (path: string, key = server.key) => {
-    const headers = { [keyHeader]: key };
-    return lastExchange(() => service.fetch(`${url}/${collectionPath}${path}`, { headers }));
-  };
+  const send = (path: string, key = server.key) =>
+    service.fetch(`${url}/${collectionPath}${path}`, { headers: { [keyHeader]: key } });
+  const request = (path: string, key?: string) => lastExchange(() => send(path, key));
   const requestArticle = async (id: string) => {
-    const { exchange } = await request(`${id}/`);
+    const exchange = await request(`${id}/`);
     return { ...exchange, path: exchange.path.replace(id, 'ID') };
   };
   const list = '?offset=0&limit=500';
@@ -72,21 +71,20 @@ export async function record(name: string, server: Server, url: string): Promise
   ];
   const samples = [plain, covered, newest];
   for (const article of samples) await server.save(article);
-  const { response } = await request(list);
-  const { results }: { results: { id: number | string }[] } = await response.json();
+  const { results }: { results: { id: number | string }[] } = await (await send(list)).json();
   const ids = results.map(({ id }) => String(id));
   const [newestId = '', coveredId = '', plainId = ''] = ids;
   await server.save({ ...newest, isDraft: true });
   const published = {
-    list: (await request(list)).exchange,
-    behindTheEnd: (await request('?offset=500&limit=500')).exchange,
+    list: await request(list),
+    behindTheEnd: await request('?offset=500&limit=500'),
     article: await requestArticle(plainId),
     articleWithCover: await requestArticle(coveredId),
     draft: await requestArticle(newestId),
   };
   for (const article of samples) await server.remove(article);
   const deleted = await requestArticle(newestId);
-  const { exchange: wrongKey } = await request(list, 'another-key-0123456789');
+  const wrongKey = await request(list, 'another-key-0123456789');
   const exchanges = { ...published, deleted, ...(wrongKey.status !== 200 && { wrongKey }) };
 
   const text = JSON.stringify({ server: `${name} ${server.version}`, exchanges });
@@ -94,8 +92,8 @@ export async function record(name: string, server: Server, url: string): Promise
   return JSON.parse(withoutChance(anonymous));
 }
 
-/** Calls a translation, and returns its response, and the last request that it sends. */
-async function lastExchange(call: () => Promise<Response>) {
+/** Calls a translation, and returns the last request that it sends. */
+async function lastExchange(call: () => Promise<Response>): Promise<Exchange> {
   const { fetch } = globalThis;
   let exchange: Exchange | undefined;
   globalThis.fetch = async (href, init) => {
@@ -111,11 +109,16 @@ async function lastExchange(call: () => Promise<Response>) {
     };
     return response;
   };
-  const response = await call().finally(() => {
+  try {
+    await call();
+  } catch (error) {
+    // An unsuccessful response ends the function, too.
+    if (!exchange) throw error;
+  } finally {
     globalThis.fetch = fetch;
-  });
+  }
   if (!exchange) throw new Error('The file of the template sent no request.');
-  return { response, exchange };
+  return exchange;
 }
 
 /** Matches each time and day but those of the articles. */
