@@ -132,16 +132,18 @@ export function changed(): { after: Article[]; saved: Article[]; deleted: Articl
 /** The URLs that a text uses. */
 interface Links {
   picture: string;
+  document: string;
   next: string;
 }
 
-export function toMarkdown({ text }: Article, { picture, next }: Links): string {
+export function toMarkdown({ text }: Article, { picture, document, next }: Links): string {
   return `${text}
 
 ## A heading
 
 - One with *emphasis*
 - [The next article](${next})
+- [A document](${document})
 
 ![A picture](${picture})
 
@@ -152,7 +154,11 @@ ${code}
 }
 
 /** Writes the blocks of WordPress's editor. */
-export function toBlocks({ text }: Article, { picture, next }: Links, pictureId: number): string {
+export function toBlocks(
+  { text }: Article,
+  { picture, document, next }: Links,
+  pictureId: number,
+): string {
   return `<!-- wp:paragraph -->
 <p>${text}</p>
 <!-- /wp:paragraph -->
@@ -168,6 +174,10 @@ export function toBlocks({ text }: Article, { picture, next }: Links, pictureId:
 
 <!-- wp:list-item -->
 <li><a href="${next}">The next article</a></li>
+<!-- /wp:list-item -->
+
+<!-- wp:list-item -->
+<li><a href="${document}">A document</a></li>
 <!-- /wp:list-item --></ul>
 <!-- /wp:list -->
 
@@ -181,10 +191,10 @@ export function toBlocks({ text }: Article, { picture, next }: Links, pictureId:
 }
 
 /** Writes HTML without an editor's own markup. */
-export function toHtml({ text }: Article, { picture, next }: Links): string {
+export function toHtml({ text }: Article, { picture, document, next }: Links): string {
   return `<p>${text}</p>
 <h2>A heading</h2>
-<ul><li>One with <em>emphasis</em></li><li><a href="${next}">The next article</a></li></ul>
+<ul><li>One with <em>emphasis</em></li><li><a href="${next}">The next article</a></li><li><a href="${document}">A document</a></li></ul>
 <img src="${picture}" alt="A picture">
 <pre><code class="language-js">${escapeHtml(code)}</code></pre>`;
 }

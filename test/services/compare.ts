@@ -85,7 +85,7 @@ async function compareEntry(
 function comparePage(
   html: string,
   { slug, text, title, cover, next }: Article,
-  { titleOf = (title) => title }: Server,
+  { titleOf = (title) => title, document }: Server,
   compare: Compare,
 ): void {
   const elements = elementsOf(parseHtml(html));
@@ -102,7 +102,7 @@ function comparePage(
     [code],
   );
   const links = valuesOf('a', 'href').map((href = '') => decodeURI(href));
-  compare(`the links of ${slug}`, links, ['/', `/articles/${next}/`]);
+  compare(`the links of ${slug}`, links, ['/', `/articles/${next}/`, document]);
   const pictures = valuesOf('img', 'src');
   compare(`the number of pictures of ${slug}`, pictures.length, cover ? 2 : 1);
   const remote = pictures.filter((src) => !src?.startsWith('/_astro/'));

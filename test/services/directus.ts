@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
-import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
+import { createApi, once, pdfForm, pictureForm, randomKey, type Service } from './server.ts';
 
 const packages = { directus: '12.3.0' };
 const compiled = 'sqlite3';
@@ -50,16 +50,21 @@ export const directus: Service = {
       const form = await pictureForm(picture);
       return (await api<{ id: string }>('POST', '/files', form)).id;
     });
+    const { id: documentId } = await api<{ id: string }>('POST', '/files', pdfForm());
+    const document = `/assets/${documentId}`;
     const ids = new Map<string, number>();
     return {
       version: packages.directus,
       key,
+      document: url + document,
+      publishFiles: () => allowFiles(api),
       hasOwnDates: true,
       async save(article) {
         const { name, slug, title, date, cover, isDraft } = article;
         const id = ids.get(name);
         const picture = `/assets/${await upload(inText)}`;
-        const content = toMarkdown(article, { picture, next: `/articles/${article.next}/` });
+        const next = `/articles/${article.next}/`;
+        const content = toMarkdown(article, { picture, document, next });
         const [method, path] = id
           ? ['PATCH', `/items/articles/${id}`]
           : ['POST', '/items/articles'];
@@ -120,9 +125,20 @@ async function createReader(api: Api, token: string): Promise<void> {
   });
   await api('POST', '/users', { email: 'site@example.com', role, token, status: 'active' });
   for (const collection of ['articles', 'directus_files']) {
-    const rule = { policy, collection, permissions: {}, action: 'read', fields: ['*'] };
-    await api('POST', '/permissions', rule);
+    await allowReading(api, policy, collection);
   }
+}
+
+/** Lets everyone read all files. */
+async function allowFiles(api: Api): Promise<void> {
+  const search = 'filter[role][_null]=true&filter[user][_null]=true';
+  const [access] = await api<[{ policy: string }]>('GET', `/access?${search}`);
+  await allowReading(api, access.policy, 'directus_files');
+}
+
+async function allowReading(api: Api, policy: string, collection: string): Promise<void> {
+  const rule = { policy, collection, permissions: {}, action: 'read', fields: ['*'] };
+  await api('POST', '/permissions', rule);
 }
 
 /**

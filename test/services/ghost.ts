@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { arch } from 'node:process';
 import { inText, toHtml } from './articles.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
-import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
+import { createApi, once, pdfForm, pictureForm, randomKey, type Service } from './server.ts';
 
 const version = '6.65.0';
 const pnpm = `@pnpm/exe.linux-${arch}`;
@@ -50,16 +50,19 @@ export const ghost: Service = {
       const { images } = await api<{ images: [{ url: string }] }>('POST', 'images/upload/', form);
       return images[0].url;
     });
+    const { files } = await api<{ files: [{ url: string }] }>('POST', 'files/upload/', pdfForm());
+    const document = files[0].url;
     const saved = new Map<string, { id: string; updated_at: string }>();
     return {
       version,
       key: key ?? '',
+      document,
       hasOwnDates: true,
       hasTags: true,
       async save(article) {
         const { name, slug, title, description, tags, date, cover, isDraft } = article;
         const before = saved.get(name);
-        const links = { picture: await upload(inText), next: `${url}/${article.next}/` };
+        const links = { picture: await upload(inText), document, next: `${url}/${article.next}/` };
         const post = {
           slug,
           title,

@@ -2,7 +2,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { installPackages, responds, start } from './programs.ts';
-import { createApi, once, pictureForm, randomKey, type Service } from './server.ts';
+import { createApi, once, pdfForm, pictureForm, randomKey, type Service } from './server.ts';
 
 const authorName = 'The Editors';
 const packages = { payload: '3.90.2', '@payloadcms/db-sqlite': '3.90.2' };
@@ -42,10 +42,13 @@ export const payload: Service = {
       const form = await pictureForm(picture);
       return (await api<{ doc: { id: number; url: string } }>('POST', '/media', form)).doc;
     });
+    const uploaded = await api<{ doc: { url: string } }>('POST', '/media', pdfForm());
+    const document = uploaded.doc.url;
     const ids = new Map<string, number>();
     return {
       version: packages.payload,
       key,
+      document: url + document,
       // `createdAt` is the time at which the server saves an article.
       hasOwnDates: false,
       author: authorName,
@@ -53,7 +56,8 @@ export const payload: Service = {
         const { name, slug, title, description, cover, isDraft } = article;
         const id = ids.get(name);
         const picture = (await upload(inText)).url;
-        const content = toMarkdown(article, { picture, next: `/articles/${article.next}/` });
+        const next = `/articles/${article.next}/`;
+        const content = toMarkdown(article, { picture, document, next });
         const path = `/articles/${id ?? ''}`;
         const saved = await api<{ doc: { id: number } }>(id ? 'PATCH' : 'POST', path, {
           ...{ slug, title, description, content },

@@ -8,7 +8,7 @@ import { directus } from './directus.ts';
 import { ghost } from './ghost.ts';
 import { liveTitles } from './live.ts';
 import { payload } from './payload.ts';
-import { missingPrograms, stopAll } from './programs.ts';
+import { missingPrograms, responds, stopAll } from './programs.ts';
 import { startProxy } from './proxy.ts';
 import { compareWithRecording, record, writeRecording } from './record.ts';
 import type { Service } from './server.ts';
@@ -121,8 +121,14 @@ async function tryService(
 
   const returned = publishedAgain();
   await server.save(returned);
-  await build(after.map((article) => (article.name === returned.name ? returned : article)));
+  const last = after.map((article) => (article.name === returned.name ? returned : article));
+  await build(last);
   problems.push(...(await missingRedirect(site, 'story-2', returned.slug)));
+
+  await server.publishFiles?.();
+  if (!(await responds(server.document))) {
+    problems.push('readers cannot download the PDF to which the texts link');
+  }
 
   if (german) {
     const titles = await liveTitles(name, {

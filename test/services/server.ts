@@ -40,6 +40,10 @@ export interface Server {
   version: string;
   /** The API key of the site. */
   key: string;
+  /** The URL of the PDF to which each text links. */
+  document: string;
+  /** Lets readers without the key read files. @default they may */
+  publishFiles?(): Promise<void>;
   /** Writes an article, or changes it. */
   save(article: Article): Promise<void>;
   remove(article: Article): Promise<void>;
@@ -90,6 +94,20 @@ export function readPicture(name: string): Promise<Buffer<ArrayBuffer>> {
 export async function pictureForm(name: string, field = 'file'): Promise<FormData> {
   const form = new FormData();
   form.append(field, new Blob([await readPicture(name)], { type: typeOf(name) }), name);
+  return form;
+}
+
+/** The PDF to which each text links. */
+export const pdf = {
+  name: 'tide-table.pdf',
+  type: 'application/pdf',
+  bytes: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'),
+};
+
+/** Returns a form that uploads the PDF. */
+export function pdfForm(field = 'file'): FormData {
+  const form = new FormData();
+  form.append(field, new Blob([pdf.bytes], { type: pdf.type }), pdf.name);
   return form;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inText, toMarkdown } from './articles.ts';
 import { compilers, installPackages, responds, start } from './programs.ts';
-import { createApi, once, pictureForm, type Service } from './server.ts';
+import { createApi, once, pdfForm, pictureForm, type Service } from './server.ts';
 
 const packages = { '@strapi/strapi': '5.54.0', 'better-sqlite3': '12.8.0' };
 const account = { email: 'admin@example.com', password: 'Password-of-tests-1' };
@@ -54,17 +54,20 @@ export const strapi: Service = {
       const [file] = await api<[{ id: number; url: string }]>('POST', '/upload', form);
       return file;
     });
+    const [{ url: document }] = await api<[{ url: string }]>('POST', '/upload', pdfForm('files'));
     const ids = new Map<string, string>();
     return {
       version: packages['@strapi/strapi'],
       key,
+      document: url + document,
       // `createdAt` is the time at which the server saves an article.
       hasOwnDates: false,
       async save(article) {
         const { name, slug, title, description, cover, isDraft } = article;
         const id = ids.get(name);
         const picture = (await upload(inText)).url;
-        const content = toMarkdown(article, { picture, next: `/articles/${article.next}/` });
+        const next = `/articles/${article.next}/`;
+        const content = toMarkdown(article, { picture, document, next });
         const fields = { slug, title, description, content };
         const data = { ...fields, cover: cover && (await upload(cover)).id };
         const path = `/articles/${id ?? ''}?status=${isDraft ? 'draft' : 'published'}`;

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Article, escapeHtml, inText, toBlocks } from './articles.ts';
 import { responds, run, start } from './programs.ts';
-import { createApi, once, type Place, readPicture, type Service, typeOf } from './server.ts';
+import { createApi, once, type Place, pdf, readPicture, type Service, typeOf } from './server.ts';
 
 /** Debian's WordPress, with PHP's own web server and a MariaDB that listens on a socket only. */
 export const wordpress: Service = {
@@ -31,12 +31,15 @@ export const wordpress: Service = {
 
     const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
     const api = createApi(`${url}/wp-json/wp/v2/`, { authorization });
+    const uploadFile = (name: string, type: string, bytes: Uint8Array) =>
+      api<{ id: number; source_url: string }>('POST', 'media', bytes, {
+        'content-type': type,
+        'content-disposition': `attachment; filename="${name}"`,
+      });
     const upload = once(async (picture) =>
-      api<{ id: number; source_url: string }>('POST', 'media', await readPicture(picture), {
-        'content-type': typeOf(picture),
-        'content-disposition': `attachment; filename="${picture}"`,
-      }),
+      uploadFile(picture, typeOf(picture), await readPicture(picture)),
     );
+    const { source_url: document } = await uploadFile(pdf.name, pdf.type, pdf.bytes);
     const createTag = once(async (name: string) =>
       api<{ id: number }>('POST', 'tags', { name: escapeHtml(name) }),
     );
@@ -45,11 +48,12 @@ export const wordpress: Service = {
       version,
       // The API is public.
       key: 'no-key-is-needed',
+      document,
       hasOwnDates: true,
       hasTags: true,
       async save(article: Article) {
         const { id, source_url: picture } = await upload(inText);
-        const links = { picture, next: `${url}/${article.next}/` };
+        const links = { picture, document, next: `${url}/${article.next}/` };
         const saved = await api<{ id: number }>('POST', `posts/${ids.get(article.name) ?? ''}`, {
           slug: article.slug,
           title: escapeHtml(article.title),
