@@ -15,12 +15,16 @@ export interface Article {
 }
 
 /** The name of a file in `fixtures/covers`. No two of these have the same size. */
-export type Picture = (typeof covers)[number] | typeof inText | typeof otherCover;
+export type Picture = (typeof covers)[number] | typeof inText | typeof otherCover | typeof newFile;
 
 const covers = ['tides.jpg', 'brackets.png', 'clouds.webp', 'snow.jpg', 'road.jpg'] as const;
 /** The picture in each text. */
 export const inText = 'knots.webp';
 const otherCover = 'compass.jpg';
+/** The cover whose file is replaced between the second and the third build, where its URL stays the same. */
+export const replaced: Picture = 'snow.jpg';
+/** The new file. */
+export const newFile = 'search.png';
 
 /** Is in the title and the text of each draft. */
 export const secret = 'UNPUBLISHED';
@@ -103,6 +107,11 @@ export const changes: Record<string, Partial<Article> | 'deleted'> = {
     next: 'renamed-story',
   },
 };
+
+/** Returns an article after the file of its cover was replaced. */
+export function withNewFile(article: Article): Article {
+  return article.cover === replaced ? { ...article, cover: newFile } : article;
+}
 
 /** Returns the article that the changes unpublish, as its author publishes it again before the fourth build. */
 export function publishedAgain(): Article {

@@ -27,7 +27,7 @@ export async function differences(
     if (!entry) continue;
     await compareEntry(entry, article, server, compare);
     const html = await site.read(`dist/articles/${article.slug}/index.html`);
-    comparePage(html, article, server, compare);
+    comparePage(html, entry, article, server, compare);
   }
   compare('the list of dead links', await deadLinks(site, { site: home }), []);
   for (const path of await site.list('dist')) {
@@ -84,6 +84,7 @@ async function compareEntry(
 
 function comparePage(
   html: string,
+  { cover_image: image }: Entry,
   { slug, text, title, cover, next }: Article,
   { titleOf = (title) => title, document }: Server,
   compare: Compare,
@@ -105,6 +106,9 @@ function comparePage(
   compare(`the links of ${slug}`, links, ['/', `/articles/${next}/`, document]);
   const pictures = valuesOf('img', 'src');
   compare(`the number of pictures of ${slug}`, pictures.length, cover ? 2 : 1);
+  const [name] = image?.src.split(/\.\w+$/) ?? [];
+  const isShown = name && pictures.some((src) => src?.startsWith(name));
+  compare(`whether the page of ${slug} shows its cover`, Boolean(isShown), Boolean(cover));
   const remote = pictures.filter((src) => !src?.startsWith('/_astro/'));
   compare(`the remote pictures of ${slug}`, remote, []);
 }

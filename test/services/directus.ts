@@ -81,6 +81,9 @@ export const directus: Service = {
       async remove({ name }) {
         await api('DELETE', `/items/articles/${ids.get(name)}`);
       },
+      async replaceFile(picture, file) {
+        await api('PATCH', `/files/${await upload(picture)}`, await pictureForm(file));
+      },
     };
   },
 };

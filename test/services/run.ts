@@ -2,7 +2,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Article, articles, changed, germanArticles, publishedAgain } from './articles.ts';
+import {
+  type Article,
+  articles,
+  changed,
+  germanArticles,
+  newFile,
+  publishedAgain,
+  replaced,
+  withNewFile,
+} from './articles.ts';
 import { differences, germanDifferences, missingRedirect } from './compare.ts';
 import { directus } from './directus.ts';
 import { ghost } from './ghost.ts';
@@ -116,12 +125,14 @@ async function tryService(
   const { after, saved, deleted } = changed();
   for (const article of saved) await server.save(article);
   for (const article of deleted) await server.remove(article);
-  await build(after);
+  await server.replaceFile?.(replaced, newFile);
+  const later = server.replaceFile ? after.map(withNewFile) : after;
+  await build(later);
   problems.push(...(await missingRedirect(site, 'story-4', 'renamed-story')));
 
   const returned = publishedAgain();
   await server.save(returned);
-  const last = after.map((article) => (article.name === returned.name ? returned : article));
+  const last = later.map((article) => (article.name === returned.name ? returned : article));
   await build(last);
   problems.push(...(await missingRedirect(site, 'story-2', returned.slug)));
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import sharp from 'sharp';
-import type { Article } from './articles.ts';
+import type { Article, Picture } from './articles.ts';
 
 /** The numbers of requests to the API and for pictures. */
 export interface Counts {
@@ -55,6 +55,8 @@ export interface Server {
   hasTags?: boolean;
   /** The name of the author of all articles, who is another document. @default none */
   author?: string;
+  /** Replaces the file of an uploaded picture, whose id stays the same. @default its file is not replaced */
+  replaceFile?(picture: Picture, file: Picture): Promise<void>;
   /** Returns the slug that the server makes of a written one. @default as written */
   slugOf?(slug: string): string;
   /** How German versions are written and requested. @default there are none */

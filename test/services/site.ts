@@ -53,7 +53,7 @@ export interface Entry {
   tags: string[];
   author?: string;
   date: string;
-  cover_image: { width: number; height: number } | null;
+  cover_image: { src: string; width: number; height: number } | null;
 }
 
 /** Returns the collection of German articles, as the page about languages has it. */
