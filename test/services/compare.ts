@@ -49,6 +49,11 @@ export function germanDifferences(
     : [`the German titles ${where} are ${JSON.stringify(shown)}`];
 }
 
+/** Returns the warnings and errors that a build prints. */
+export function warningsIn(output: string): string[] {
+  return output.match(/.*\[(?:WARN|ERROR)\].*/g) ?? [];
+}
+
 function compareLists(
   entries: readonly Entry[],
   published: readonly Article[],

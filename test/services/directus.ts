@@ -1,8 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inText, toMarkdown } from './articles.ts';
+import { inText, toHtml, toMarkdown } from './articles.ts';
+import { differences, warningsIn } from './compare.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
-import { createApi, once, pdfForm, pictureForm, randomKey, type Service } from './server.ts';
+import {
+  createApi,
+  once,
+  pdfForm,
+  pictureForm,
+  randomKey,
+  type Server,
+  type Service,
+} from './server.ts';
 
 const packages = { directus: '12.3.0' };
 const compiled = 'sqlite3';
@@ -53,7 +62,8 @@ export const directus: Service = {
     const { id: documentId } = await api<{ id: string }>('POST', '/files', pdfForm());
     const document = `/assets/${documentId}`;
     const ids = new Map<string, number>();
-    return {
+    let write = toMarkdown;
+    const server: Server = {
       version: packages.directus,
       key,
       document: url + document,
@@ -64,7 +74,7 @@ export const directus: Service = {
         const id = ids.get(name);
         const picture = `/assets/${await upload(inText)}`;
         const next = `/articles/${article.next}/`;
-        const content = toMarkdown(article, { picture, document, next });
+        const content = write(article, { picture, document, next });
         const [method, path] = id
           ? ['PATCH', `/items/articles/${id}`]
           : ['POST', '/items/articles'];
@@ -84,7 +94,24 @@ export const directus: Service = {
       async replaceFile(picture, file) {
         await api('PATCH', `/files/${await upload(picture)}`, await pictureForm(file));
       },
+      // The texts in a WYSIWYG field, without the option for HTML and with it.
+      async tryMore(site, articles, build) {
+        const meta = { interface: 'input-rich-text-html' };
+        await api('PATCH', '/fields/articles/content', { meta });
+        write = toHtml;
+        for (const article of articles) await server.save(article);
+        const line = "format: 'html'";
+        const problems = (await build()).includes(`Set \`${line}\``)
+          ? []
+          : [`no notice names ${line} for the texts of a WYSIWYG field`];
+        const module = 'services/directus.ts';
+        const translation = await site.read(module);
+        await site.write(module, translation.replace('  fetch,\n', `$&  ${line},\n`));
+        const warnings = warningsIn(await build());
+        return [...problems, ...warnings, ...(await differences(site, server, articles))];
+      },
     };
+    return server;
   },
 };
 

@@ -12,7 +12,7 @@ import {
   replaced,
   withNewFile,
 } from './articles.ts';
-import { differences, germanDifferences, missingRedirect } from './compare.ts';
+import { differences, germanDifferences, missingRedirect, warningsIn } from './compare.ts';
 import { directus } from './directus.ts';
 import { ghost } from './ghost.ts';
 import { liveTitles } from './live.ts';
@@ -98,15 +98,16 @@ async function tryService(
 
   const site = await createTranslatedSite(name, german?.query);
   cleanups.push(site.remove);
+  const env = { ARTICLES_BASE_URL: proxy.url, ARTICLES_API_KEY: server.key };
   const cells: string[] = [];
   const build = async (expected: typeof articles) => {
     proxy.takeCounts();
     const started = performance.now();
-    const output = await site.build({ ARTICLES_BASE_URL: proxy.url, ARTICLES_API_KEY: server.key });
+    const output = await site.build(env);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const counts = proxy.takeCounts();
     cells.push(`${counts.api} + ${counts.files}, ${seconds} s`);
-    problems.push(...(output.match(/.*\[(?:WARN|ERROR)\].*/g) ?? []));
+    problems.push(...warningsIn(output));
     problems.push(...(await differences(site, server, expected.map(withSlugs))));
     if (german) {
       const built: { title: string }[] = JSON.parse(await site.read('dist/german.json'));
@@ -135,6 +136,8 @@ async function tryService(
   const last = later.map((article) => (article.name === returned.name ? returned : article));
   await build(last);
   problems.push(...(await missingRedirect(site, 'story-2', returned.slug)));
+  const more = server.tryMore?.(site, last.map(withSlugs), () => site.build(env));
+  problems.push(...((await more) ?? []));
 
   await server.publishFiles?.();
   if (!(await responds(server.document))) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import sharp from 'sharp';
+import type { Site } from '../helpers/site.ts';
 import type { Article, Picture } from './articles.ts';
 
 /** The numbers of requests to the API and for pictures. */
@@ -57,11 +58,16 @@ export interface Server {
   author?: string;
   /** Replaces the file of an uploaded picture, whose id stays the same. @default its file is not replaced */
   replaceFile?(picture: Picture, file: Picture): Promise<void>;
+  /** Tries what only this server has, with its site and its articles, and returns what is wrong. @default nothing */
+  tryMore?(site: Site, articles: readonly Article[], build: Build): Promise<string[]>;
   /** Returns the slug that the server makes of a written one. @default as written */
   slugOf?(slug: string): string;
   /** How German versions are written and requested. @default there are none */
   german?: { query: Readonly<Record<string, string>>; save(article: Article): Promise<void> };
 }
+
+/** Builds the site of a server, and returns the output. */
+export type Build = () => Promise<string>;
 
 type Body = object | FormData | Uint8Array;
 
