@@ -240,17 +240,18 @@ it('a post of WordPress has its own slug and is linked by it, unless it has a pa
   ).toEqual(['/articles/море/', '/articles/море/', `${service.url}/тайна/`]);
 });
 
-it('a film of Ghost has its thumbnail as the poster', async () => {
+it('a film of Ghost has as its poster the thumbnail of its author, or else the one that was taken from it', async () => {
   const posts = makePosts(1);
-  const film = (thumbnail: string) =>
-    `<figure class="kg-card kg-video-card" data-kg-thumbnail="${thumbnail}"><div><video src="https://a.example/a.mp4" poster="data:image/gif;base64,R0lGOD" controls></video></div></figure>`;
-  Object.assign(posts[0] as Post, { text: film('https://a.example/t.jpg') + film('') });
+  const film = (thumbnail: string, custom: string) =>
+    `<figure class="kg-card kg-video-card" data-kg-thumbnail="${thumbnail}" data-kg-custom-thumbnail="${custom}"><div><video src="https://a.example/a.mp4" poster="data:image/gif;base64,R0lGOD" controls></video></div></figure>`;
+  const [taken, custom] = ['https://a.example/t.jpg', 'https://a.example/c.jpg'];
+  Object.assign(posts[0] as Post, { text: film(taken, '') + film('', '') + film(taken, custom) });
   const service = await startMock(mocks.ghost as Mock, posts);
   const options = { ...(await translationOf('ghost')), baseUrl: service.url, apiKey: key };
   const { entries } = await loadSite({ root: await temporaryFolder(), ...site }, options);
   const html = `${[...entries.values()][0]?.rendered?.html}`;
-  expect(html.match(/<video\b/g)).toHaveLength(2);
-  expect(html.match(/poster="[^"]*"/g)).toEqual(['poster="https://a.example/t.jpg"']);
+  expect(html.match(/<video\b/g)).toHaveLength(3);
+  expect(html.match(/poster="[^"]*"/g)).toEqual([`poster="${taken}"`, `poster="${custom}"`]);
 });
 
 it('an item of Directus with a date in the future is left out, and a replaced cover has another URL', async () => {

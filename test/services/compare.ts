@@ -54,6 +54,12 @@ export function warningsIn(output: string): string[] {
   return output.match(/.*\[(?:WARN|ERROR)\].*/g) ?? [];
 }
 
+/** Returns the values of an attribute in a page, for each element with this name. */
+export function valuesIn(html: string, name: string, attribute: string): (string | undefined)[] {
+  const elements = elementsOf(parseHtml(html)).filter(({ tagName }) => tagName === name);
+  return elements.map((element) => attributeOf(element, attribute));
+}
+
 function compareLists(
   entries: readonly Entry[],
   published: readonly Article[],

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { arch } from 'node:process';
 import { inText, toHtml } from './articles.ts';
+import { valuesIn } from './compare.ts';
 import { compilers, installPackages, responds, run, start } from './programs.ts';
 import { createApi, once, pdfForm, pictureForm, randomKey, type Service } from './server.ts';
 
@@ -87,6 +88,29 @@ export const ghost: Service = {
       slugOf: (slug) => latinSlugs[slug] ?? slug,
       async remove({ name }) {
         await api('DELETE', `posts/${saved.get(name)?.id}/`);
+      },
+      // A film with the thumbnail that its editor takes from it, and one with a thumbnail of its author.
+      async tryMore(site, _, build) {
+        const form = await pictureForm('tides.jpg', 'thumbnail');
+        form.append('file', new Blob(['film'], { type: 'video/mp4' }), 'film.mp4');
+        const { media } = await api<{ media: [{ url: string; thumbnail_url: string }] }>(
+          'POST',
+          'media/upload/',
+          form,
+        );
+        const [{ url: src, thumbnail_url: thumbnailSrc }] = media;
+        const custom = await upload('compass.jpg');
+        const children = ['', custom].map((customThumbnailSrc) => ({
+          ...{ type: 'video', version: 1, src, thumbnailSrc, customThumbnailSrc },
+          ...{ width: 1280, height: 720, duration: 12 },
+        }));
+        const root = { type: 'root', version: 1, children };
+        const post = { title: 'Films', lexical: JSON.stringify({ root }), status: 'published' };
+        await api('POST', 'posts/', { posts: [post] });
+        await build();
+        const html = await site.read('dist/articles/films/index.html');
+        const [shown, written] = [valuesIn(html, 'video', 'poster'), [thumbnailSrc, custom]];
+        return String(shown) === String(written) ? [] : [`the posters of films are ${shown}`];
       },
     };
   },

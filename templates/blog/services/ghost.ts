@@ -72,11 +72,12 @@ function toArticle({ id, title, slug, tags, ...post }: Post, baseUrl: string) {
   };
 }
 
-/** Gives videos the poster that Ghost has in their figure, in place of a transparent picture. */
+/** Gives videos the poster that Ghost has in their figure, the author's first, in place of a transparent picture. */
 function showPosters(html: string) {
   const video =
-    /(data-kg-thumbnail="([^"]*)"(?:(?!<\/figure>).)*?<video\b[^>]*?) poster="data:[^"]*"/gs;
-  return html.replace(video, (_, start, thumbnail) =>
-    thumbnail ? `${start} poster="${thumbnail}"` : start,
-  );
+    /(data-kg-thumbnail="([^"]*)"(?: data-kg-custom-thumbnail="([^"]*)")?(?:(?!<\/figure>).)*?<video\b[^>]*?) poster="data:[^"]*"/gs;
+  return html.replace(video, (_, start, thumbnail, custom) => {
+    const poster = custom || thumbnail;
+    return poster ? `${start} poster="${poster}"` : start;
+  });
 }
