@@ -54,6 +54,9 @@ function slugOf(name: string): string {
   return slugs[name] ?? name;
 }
 
+/** The tags of each third article. */
+const tagSets = [[], ['Q & A'], ['C', 'C#', 'C++']] as const;
+
 /** The articles in the order of their dates, the oldest one first. */
 export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index) => {
   const name = `story-${index + 1}`;
@@ -67,7 +70,7 @@ export const articles: readonly Article[] = Array.from({ length: 40 }, (_, index
       : (awkwardTitles[index - 20] ?? `Story number ${index + 1}`),
     text: isDraft ? `${secret} text` : `The text of ${name}.`,
     description: index % 2 ? `A summary of ${name}.` : null,
-    tags: index % 3 ? ['Q & A'] : [],
+    tags: [...(tagSets[index % tagSets.length] ?? [])],
     // Three articles have the same date.
     date: new Date(index > 32 && index < 36 ? Date.UTC(2025, 1, 3, 8) : day).toISOString(),
     cover: index % 8 === 7 ? null : (covers[index % covers.length] ?? null),

@@ -23,6 +23,7 @@ import { compareWithRecording, record, writeRecording } from './record.ts';
 import type { Service } from './server.ts';
 import { createTranslatedSite } from './site.ts';
 import { strapi } from './strapi.ts';
+import { tryTemplate } from './template.ts';
 import { wordpress } from './wordpress.ts';
 
 // npm run test:services                       all servers
@@ -136,6 +137,7 @@ async function tryService(
   const last = later.map((article) => (article.name === returned.name ? returned : article));
   await build(last);
   problems.push(...(await missingRedirect(site, 'story-2', returned.slug)));
+  if (server.hasTags) problems.push(...(await tryTemplate(name, last, env)));
   const more = server.tryMore?.(site, last.map(withSlugs), () => site.build(env));
   problems.push(...((await more) ?? []));
 
