@@ -61,9 +61,9 @@ export function formerPages(history: PathHistory): FormerPage[] {
 }
 
 /**
- * Adds the pages that a build publishes. A page gets the next serial if it is new to its article, or if since then the
- * article had a page that it has no longer, or another article had this path. So a build that changes no page changes
- * nothing.
+ * Adds the pages that a build publishes. A page gets the next serial if it is new to one of its articles, or if since then
+ * such an article had a page that it has no longer, or another article had this path. So a build that changes no page
+ * changes nothing, and of articles that share a page, none had it last.
  */
 export function withPages(
   history: PathHistory,
@@ -72,15 +72,21 @@ export function withPages(
   const former = formerPages(history);
   const last = new Map(former.toReversed().map(({ page, serial }) => [page.path, serial]));
   const next = (former[0]?.serial ?? 0) + 1;
+  const taken = new Set(
+    [...pages].flatMap(([article, current]) => {
+      const own = history.get(article);
+      const left = new Map(own);
+      for (const { name } of current) left.delete(name);
+      return current.flatMap(({ name, path }) => {
+        const since = Math.max(last.get(path) ?? 0, ...left.values());
+        // A copy has the serial 0, and is new.
+        return (own?.get(name) || -1) < since ? path : [];
+      });
+    }),
+  );
   const added = [...pages].map(([article, current]): ArticlePaths => {
-    const own = history.get(article) ?? new Map<string, number>();
-    const names = new Set(current.map(({ name }) => name));
-    const left = [...own].filter(([name]) => !names.has(name)).map(([, serial]) => serial);
-    const taken = current.filter(({ name, path }) => {
-      const serial = own.get(name) ?? 0;
-      return serial === 0 || serial < Math.max(last.get(path) ?? 0, ...left);
-    });
-    return [article, new Map(taken.map(({ name }) => [name, next]))];
+    const names = current.filter(({ path }) => taken.has(path)).map(({ name }) => name);
+    return [article, new Map(names.map((name) => [name, next]))];
   });
   return joinHistories(history, added);
 }

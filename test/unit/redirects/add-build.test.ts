@@ -241,6 +241,15 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'de/pricing': 'de/kosten' },
   ],
   [
+    'two languages have equal slugs, of a folder without the name of a collection, and the older article is renamed',
+    [
+      pages({ 'notizen/1': 'de/tides' }),
+      pages({ 'notizen/1': 'de/tides', 'blog/1': 'blog/tides' }),
+      pages({ 'notizen/1': 'de/gezeiten', 'blog/1': 'blog/tides' }),
+    ],
+    { 'de/tides': 'de/gezeiten' },
+  ],
+  [
     'two languages of one service have equal ids, and one moves',
     [
       pages({ 'en/1': 'en/pricing', 'de/1': 'de/pricing' }),
