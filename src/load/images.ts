@@ -23,14 +23,13 @@ export type Images = ReadonlyMap<string, MirrorImage>;
  * the mirror.
  *
  * @returns `images`: the images that are kept, also for earlier versions of articles; `usable`: the images
- *   that Astro may decode
+ *   that Astro may decode; `noticesOf`: returns the problems of the images that some versions show
  */
 export async function loadImages(versions: Iterable<Version>, load: Load) {
   const { mirror, client, options, call, imageHosts, astroSharp } = load;
-  const needed = findImages(versions, load);
   const kinds = safeKinds(astroSharp);
   const { images, problems } = client
-    ? await downloadImages(needed, {
+    ? await downloadImages(findImages(versions, load), {
         ...call,
         mirror,
         kinds,
@@ -65,8 +64,9 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
     return problem && { code: 'image', ...subject, data: { ...pictures, ...problem } };
   }
 
-  const notices = [...needed].flatMap((each) => findingOf(each) ?? []);
-  return { images, usable, notices };
+  const noticesOf = (shown: Iterable<Version>) =>
+    [...findImages(shown, load)].flatMap((each) => findingOf(each) ?? []);
+  return { images, usable, noticesOf };
 }
 
 const notInMirror: ImageProblem = {

@@ -58,14 +58,14 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
       }),
     );
     if (client) checkReplacement(listed, versions, load);
-    const { images, usable, ...loadedImages } = await loadImages(versions.values(), load);
-    notices.push(...loadedImages.notices);
+    const { images, usable, noticesOf } = await loadImages(versions.values(), load);
 
     const paths = withoutArticles(load.paths, gone);
     const plan = await planEntries(present, versions, { images: usable, older, paths }, load);
     const { entries, refused, notices: refusals } = await makeEntries(plan, load);
     for (const [id, { version }] of entries) versions.set(id, version);
-    notices.push(...plan.notices, ...refusals);
+    // An earlier version may show an image that was never downloaded.
+    notices.push(...noticesOf(versions.values()), ...plan.notices, ...refusals);
     failOnProblems(notices, load);
 
     const fates = new Map(

@@ -59,12 +59,15 @@ test.each(['store', 'mirror'] as const)('stays complete, with `bodies: "%s"`', a
   expect((await load({ bodies })).entries.get('1')?.data).toMatchObject({ title: 'Short again' });
 });
 
-test('is shown without its cover, when the file of the cover is missing', async () => {
+test('is shown without its cover, when the file of the cover is missing, and a warning says so', async () => {
   site.service.change(1, refused);
   await rm(join(await site.mirror(), 'images'), { recursive: true });
-  const { entries, failure } = await load();
+  const { entries, failure, warnings } = await load();
   expect(failure).toBeUndefined();
   expect(entries.get('1')?.data).toMatchObject({ title: 'Short', cover_image: null });
+  expect(warnings.join('\n')).toContain(
+    'Cover /media/tides.jpg of article "1": the mirror does not',
+  );
 });
 
 test('stays while the newest version cannot be rendered', async () => {

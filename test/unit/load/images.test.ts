@@ -16,7 +16,8 @@ test('an image of thousands of articles that the mirror lacks is one short notic
     idsWithOldUrls: new Set(),
     renderer: { isReusable: true },
   };
-  const { images, notices } = await loadImages(versions, load as unknown as Load);
+  const { images, noticesOf } = await loadImages(versions, load as unknown as Load);
+  const notices = noticesOf(versions);
   expect(images).toEqual(new Map());
   expect(notices).toHaveLength(1);
   const [{ text = '' } = {}] = sayFindings(notices);
@@ -47,9 +48,9 @@ test.each<[uses: Use[], isCover: boolean]>([
     idsWithOldUrls: new Set(),
     renderer: { isReusable: true },
   };
-  const { notices } = await loadImages(versions, load as unknown as Load);
+  const { noticesOf } = await loadImages(versions, load as unknown as Load);
   const ids = versions.map(({ article }) => article.id);
-  expect(notices).toMatchObject([
+  expect(noticesOf(versions)).toMatchObject([
     { code: 'image', ids, urls: [url], data: { isCover, host: 'a.example', kept: false } },
   ]);
 });
