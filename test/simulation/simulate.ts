@@ -226,12 +226,7 @@ class Simulation {
         ...(read?.due.get(name) ?? []),
       ]);
       const continued = this.#continued(outcome, known, absent, read?.history);
-      for (const pair of continued) {
-        known.add(pair);
-        const [id = ''] = pair.split(' ');
-        const before = [...(readers.reached.get(id) ?? [])].map(lastSegment);
-        for (const each of [pair, ...before.map((slug) => `${id} ${slug}`)]) this.#copied.add(each);
-      }
+      for (const pair of continued) known.add(pair);
       // A build with the variable leaves out what only another collection had.
       if (settings.allowRemoval) for (const pair of this.#copied) known.delete(pair);
       const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
@@ -269,6 +264,7 @@ class Simulation {
         const paths = readers.reached.get(id) ?? new Set();
         readers.reached.set(id, paths.add(`${folder}/${slug}`));
         known.add(`${id} ${slug}`);
+        this.#copied.delete(`${id} ${slug}`);
       }
       for (const [id, paths] of readers.reached) {
         const slug = current.get(id);
@@ -278,7 +274,12 @@ class Simulation {
           slug === undefined || isWithheld(slug) || !hasRedirects
             ? !isKnown(id, lastSegment(former))
             : former !== `${folder}/${slug}` && !leadsTo(output, former, `${folder}/${slug}`);
-        for (const former of paths) if (isLost(former)) paths.delete(former);
+        for (const former of [...paths].filter(isLost)) {
+          paths.delete(former);
+          // An exception: a build offline that is deployed has only the history of its mirrors.
+          if (isOffline && this.#copied.has(`${id} ${lastSegment(former)}`))
+            this.#count('URL of a former collection, lost offline');
+        }
       }
       const pairs = [...readers.reached].flatMap(([id, paths]) =>
         [...paths].map((path) => `${id} ${lastSegment(path)}`),
@@ -329,7 +330,14 @@ class Simulation {
       if (same.length === 0) return [];
       this.#count('renamed collection');
       const ids = new Set(same.map(({ id }) => id));
-      return [...pairs].filter((pair) => ids.has(pair.split(' ')[0] ?? ''));
+      const copied = [...pairs].filter((pair) => ids.has(pair.split(' ')[0] ?? ''));
+      // What readers reach is of the former collection, too, although the published history need not contain it: a build
+      // offline may have published it.
+      const reached = [...ids].flatMap((id) =>
+        [...(this.readers.main.reached.get(id) ?? [])].map((path) => `${id} ${lastSegment(path)}`),
+      );
+      for (const pair of [...copied, ...reached]) this.#copied.add(pair);
+      return copied;
     });
   }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runs } from '../helpers/runs.ts';
-import { failedSeeds } from './failed-seeds.ts';
+import { failedLongSeeds, failedSeeds } from './failed-seeds.ts';
 import { runSeed, type Tally } from './simulate.ts';
 
 it('keeps the promises in every simulated story of a service, a site and their failures', async () => {
@@ -35,7 +35,7 @@ it('keeps the promises in every simulated story of a service, a site and their f
 it('keeps the promises in stories of sixty builds', async () => {
   const tally: Tally = {};
   const { numRuns } = runs(3);
-  for (const seed of [5036, 5097, 300111, ...Array.from({ length: numRuns }, (_, at) => at + 1)]) {
+  for (const seed of [...failedLongSeeds, ...Array.from({ length: numRuns }, (_, at) => at + 1)]) {
     const failure = await runSeed(seed, tally, 60);
     if (failure) expect.fail(failure);
   }
