@@ -506,7 +506,9 @@ class Simulation {
     const { renderings } = world;
     const { singles } = service;
     await this.perform(quietBuild);
-    expectDone(world.deployments.length > 0, 'no build was deployed');
+    const [before, last] = world.deployments.slice(-2);
+    expectDone(last !== undefined, 'no build was deployed');
+    expectDone(last?.history === before?.history, 'a build without a change changed the history');
     expectDone(world.renderings === renderings, 'an unchanged article was rendered');
     const { rows } = service.manner;
     const showsChanges = rows === 'full' || (rows === 'dated' && typeof settings.rows === 'object');
