@@ -99,7 +99,7 @@ async function publishedHistory(
   if (!integration || isOffline || watcher) return new Map();
   const isBestEffort = !integration.redirects || ARTICLES_REDIRECTS?.trim() === 'best-effort';
   integration.published ??= readPublished(config, { isBestEffort, logger });
-  return ofCollection((await integration.published) ?? new Map(), collection);
+  return ofCollection(await integration.published, collection);
 }
 
 /** @throws {ArticlesOptionsError} for a folder that Astro publishes or empties */

@@ -19,7 +19,7 @@ export interface IntegrationSettings {
    * The history of paths that the site has published. The first load of a build or of `astro sync` requests it, unless it is
    * offline.
    */
-  published?: Promise<PathHistory | undefined>;
+  published?: Promise<PathHistory>;
   /** Vite's mode. Astro does not pass it to loaders. */
   mode: string;
   /** The folder of the .env files, when it is not the site's root. */

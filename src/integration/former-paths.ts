@@ -97,7 +97,5 @@ async function publishedBefore(
   if (isOffline) return new Map();
   // A site whose articles are all rendered on demand has none.
   const quiet = { info() {}, warn: (line: string) => logger.warn(line) };
-  const history =
-    integration?.published ?? readPublished(site, { isBestEffort: true, logger: quiet });
-  return (await history) ?? new Map();
+  return integration?.published ?? readPublished(site, { isBestEffort: true, logger: quiet });
 }

@@ -31,15 +31,15 @@ const unpublishedHost = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|l
  * astro.config names no site that can exist, or if the site itself responds 404 or 410. A name that is not found proves
  * nothing: a name server may fail, and the name server of a company may not know the site.
  *
- * @param options `isBestEffort`: a history that cannot be read is a warning, and not an error
- * @returns undefined when it could not be read
+ * @param options `isBestEffort`: a history that cannot be read is empty, with a warning, and not an error
  * @throws {ArticlesError} `history-unavailable`
  */
 export async function readPublished(
   config: Pick<AstroConfig, 'site' | 'base'>,
   { isBestEffort, logger }: { isBestEffort: boolean; logger: Pick<Logger, 'info' | 'warn'> },
-): Promise<PathHistory | undefined> {
-  if (isUnpublished(config)) return new Map();
+): Promise<PathHistory> {
+  const none: PathHistory = new Map();
+  if (isUnpublished(config)) return none;
   const url = new URL(config.base.replace(/\/?$/, `/${filePath}`), config.site);
   const requester = createRequester({
     fetch: globalThis.fetch,
@@ -68,12 +68,12 @@ export async function readPublished(
     const message = `The history of paths could not be read from ${url.href}: ${error.reason}.`;
     if (!isBestEffort) throw new ArticlesError('history-unavailable', message, { hint });
     const effect = 'Former URLs that only this history contains have no redirects from now on.';
-    return { history: undefined, notice: `${message} ${effect}` };
+    return { history: none, notice: `${message} ${effect}` };
   });
   if (!file)
     logger.info(`No build has published a history of paths at ${url.href} yet. ${formerUrl}`);
   if (file?.notice) logger.warn(file.notice);
-  return file ? file.history : new Map();
+  return file?.history ?? none;
 }
 
 /** Returns whether astro.config names no site that can have been published. */
