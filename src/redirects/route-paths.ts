@@ -1,20 +1,16 @@
 import type { IntegrationResolvedRoute as Route } from 'astro';
 
-/** Returns whether a redirect would take the path of a route. A prerendered one with parameters has only its pages. */
-export function isTaken(route: Route, from: string, to: string): boolean {
-  const hasOnlyPages = route.isPrerendered && route.params.length > 0 && route.type !== 'redirect';
-  return !hasOnlyPages && ownsPath(route, from, to);
-}
-
 /**
- * Returns whether a path belongs to the site, so that neither a page nor a redirect of an article may take it. A route
- * with parameters that has another path of articles, too, belongs to articles: it shows them, or renders older articles.
+ * Returns whether a path belongs to a route of the site, so that neither a page nor a redirect of an article may take it. A
+ * prerendered route with parameters has only its pages. A route with parameters that has another path of articles, too,
+ * belongs to articles: it shows them, or renders older articles.
  *
- * @param siblingPath the path of an article at the same place, with another slug
+ * @param otherPath the path of another article, or of the same one with another slug
  */
-export function ownsPath(route: Route, path: string, siblingPath: string): boolean {
-  if (!matchesPath(route, path)) return false;
-  return route.params.length === 0 || !matchesPath(route, siblingPath);
+export function ownsPath(route: Route, path: string, otherPath: string): boolean {
+  const hasParameters = route.params.length > 0;
+  if (hasParameters && route.isPrerendered && route.type !== 'redirect') return false;
+  return matchesPath(route, path) && !(hasParameters && matchesPath(route, otherPath));
 }
 
 /** Returns whether a route has a path, in capital or small letters, for each value of `trailingSlash`. */

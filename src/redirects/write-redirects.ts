@@ -4,7 +4,7 @@ import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astr
 import { escapePattern } from '../http/api-key.ts';
 import { pathKey } from '../shared/slug.ts';
 import type { Redirect } from './plan-redirects.ts';
-import { isTaken, trimSlashes } from './route-paths.ts';
+import { ownsPath, trimSlashes } from './route-paths.ts';
 
 /**
  * Writes redirects: as a page, which works on every host, and as a rule for hosts that support redirect rules. Leaves out
@@ -32,7 +32,7 @@ export async function writeRedirects(
   for (const { from, to } of redirects) {
     const { pathname = '', end } = targets.get(to) ?? {};
     const isOfSite =
-      endingOf(dir, from) !== undefined || routes.some((route) => isTaken(route, from, to));
+      endingOf(dir, from) !== undefined || routes.some((route) => ownsPath(route, from, to));
     if (!end || isOfSite) continue;
     // Not every host serves a file at a path without its extension.
     const target = end === '.html' ? to + end : pathname;
