@@ -14,7 +14,7 @@ import {
   writePublished,
 } from '../redirects/published.ts';
 import { trimSlashes } from '../redirects/route-paths.ts';
-import { endingOf, writeRedirects } from '../redirects/write-redirects.ts';
+import { findWrittenPages, writeRedirects } from '../redirects/write-redirects.ts';
 import type { Output } from './site-checks.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function redirectFormerPaths(
   output: Output,
   flags: Flags,
 ): Promise<void> {
-  const { dir, pages, routes, logger } = output;
+  const { dir, routes, logger } = output;
   const { slugs: collections, integration } = siteAt(site.root);
   const mayRemove = flags.ARTICLES_ALLOW_REMOVAL;
   const published = await publishedBefore(site, flags, output);
@@ -45,10 +45,10 @@ export async function redirectFormerPaths(
     [...current].map(([id, slug]) => ({ key: keyOf(collection, id), collection, slug })),
   );
   const shown = new Set(articles.map(({ key }) => key));
-  const paths = pathsOfFiles(output);
+  const pages = findWrittenPages(output);
   const built = {
-    pages: findPages(withoutRoutes(paths, routes), articles),
-    isPage: (path: string) => paths.has(path),
+    pages: findPages(withoutRoutes(pages.keys(), routes), articles),
+    isPage: (path: string) => pages.has(path),
     // Routes on demand do not show which articles they have.
     isOnDemand: (key: string) =>
       shown.has(key) || (loadOf(key)?.hasOlder === true && !gone.has(key)),
@@ -68,16 +68,9 @@ export async function redirectFormerPaths(
   if (collections.size > 0 || next.published.size > 0) await writePublished(next.published, dir);
 }
 
-/** Returns the paths of the pages that were written. */
-function pathsOfFiles({ dir, pages }: Output): Set<string> {
-  const written = pages.filter(({ pathname }) => endingOf(dir, pathname) !== undefined);
-  return new Set(written.map(({ pathname }) => trimSlashes(pathname)));
-}
-
 /** Returns the paths that are not those of a page of the site, such as `about`, which is not an article's. */
-function withoutRoutes(paths: ReadonlySet<string>, routes: Output['routes']): string[] {
-  const fixed = routes.filter(({ params }) => params.length === 0);
-  const ofSite = new Set(fixed.map(({ pattern }) => trimSlashes(pattern)));
+function withoutRoutes(paths: Iterable<string>, routes: Output['routes']): string[] {
+  const ofSite = new Set(routes.map(({ pattern }) => trimSlashes(pattern)));
   return [...paths].filter((path) => !ofSite.has(path));
 }
 

@@ -18,19 +18,12 @@ export async function writeRedirects(
   site: BuiltSite,
 ): Promise<Redirect[]> {
   const { dir, config, pages, routes } = site;
-  // Before a redirect has the path of a page that was not written.
-  const targets = new Map(
-    pages.map(({ pathname }) => [
-      trimSlashes(pathname),
-      { pathname, end: endingOf(dir, pathname) },
-    ]),
-  );
   const urlPath = (path: string) => `${config.base.replace(/\/$/, '')}/${encodeURI(path)}`;
-  const keys = new Set([...targets.keys()].map(pathKey));
+  const keys = new Set([...pages.keys()].map(pathKey));
   const written: Redirect[] = [];
   const rules: Redirect[] = [];
   for (const { from, to } of redirects) {
-    const { pathname = '', end } = targets.get(to) ?? {};
+    const { pathname = '', end } = pages.get(to) ?? {};
     const isOfSite =
       endingOf(dir, from) !== undefined || routes.some((route) => ownsPath(route, from, to));
     if (!end || isOfSite) continue;
@@ -74,12 +67,24 @@ function escapeHtml(text: string): string {
 }
 
 /** The possible endings of the file name for a path. */
-const endings = ['/index.html', '.html', ''] as const;
+const endings = ['/index.html', '.html', ''];
+
+/** Finds the pages of which a build has written a file, by their paths without slashes around them. */
+export function findWrittenPages({
+  dir,
+  pages,
+}: Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'>) {
+  const all = pages.map(({ pathname }) => ({ pathname, end: endingOf(dir, pathname) }));
+  const written = all.filter(({ end }) => end !== undefined);
+  return new Map(written.map((page) => [trimSlashes(page.pathname), page]));
+}
 
 /** Finds the file of a path, and returns the ending of its name. */
-export function endingOf(dir: URL, path: string): (typeof endings)[number] | undefined {
-  const isFile = (file: URL) => existsSync(file) && statSync(file).isFile();
-  return endings.find((end) => isFile(urlOf(dir, path, end)));
+function endingOf(dir: URL, path: string): string | undefined {
+  return endings.find((end) => {
+    const file = urlOf(dir, path, end);
+    return existsSync(file) && statSync(file).isFile();
+  });
 }
 
 function urlOf(dir: URL, path: string, end: string): URL {
@@ -87,7 +92,9 @@ function urlOf(dir: URL, path: string, end: string): URL {
 }
 
 /** The output of a build. */
-export interface BuiltSite extends Pick<HookParameters<'astro:build:done'>, 'dir' | 'pages'> {
+export interface BuiltSite {
+  dir: URL;
+  pages: ReturnType<typeof findWrittenPages>;
   /** The routes of the site, redirects of astro.config included. */
   routes: readonly IntegrationResolvedRoute[];
   config: Pick<AstroConfig, 'base' | 'site' | 'root' | 'adapter'>;

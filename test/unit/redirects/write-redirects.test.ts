@@ -3,7 +3,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Redirect } from '../../../src/redirects/plan-redirects.ts';
-import { type BuiltSite, writeRedirects } from '../../../src/redirects/write-redirects.ts';
+import {
+  type BuiltSite,
+  findWrittenPages,
+  writeRedirects,
+} from '../../../src/redirects/write-redirects.ts';
 import { route } from '../../helpers/routes.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
@@ -31,15 +35,18 @@ function site(
   {
     adapter,
     routes = [],
+    folder = 'dist',
     ...config
   }: Partial<Omit<BuiltSite['config'], 'adapter'>> & {
     adapter?: string;
+    folder?: string;
     routes?: BuiltSite['routes'];
   } = {},
 ): BuiltSite {
+  const dir = pathToFileURL(`${root}/${folder}/`);
   return {
-    dir: pathToFileURL(`${root}/dist/`),
-    pages: pages.map((pathname) => ({ pathname })),
+    dir,
+    pages: findWrittenPages({ dir, pages: pages.map((pathname) => ({ pathname })) }),
     routes,
     config: {
       base: '/',
@@ -244,8 +251,8 @@ test.each([
   async (adapter, base, status, pages, folder) => {
     await put(`${pages}/posts/new-a1/index.html`);
     await put(`${folder}/_redirects`, '/x /y\n');
-    const based = site(['posts/new-a1/'], { adapter, base: `/${base}` });
-    await writeRedirects(renamed, { ...based, dir: pathToFileURL(`${root}/${pages}/`) });
+    const based = site(['posts/new-a1/'], { adapter, base: `/${base}`, folder: pages });
+    await writeRedirects(renamed, based);
     const rules = lines(status).replaceAll('/posts', `/${base}/posts`);
     expect(decodeURI(await read(`${folder}/_redirects`))).toBe(`${rules}/x /y\n`);
   },
