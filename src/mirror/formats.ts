@@ -135,17 +135,12 @@ export function encodeIndex(given: MirrorIndex): Buffer {
   return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
 }
 
-/** Returns the index in the parsed text of a file; undefined when it is corrupt, or of another version. */
-function decodeIndex(value: unknown): MirrorIndex | undefined {
-  const file = Object(value);
+/** Returns the index in the bytes of a file; undefined when it is corrupt, or of another version. */
+export function decodeIndex(bytes: Buffer): MirrorIndex | undefined {
+  const file = Object(parseJson(bytes.toString()));
   // The spaces do not count, because Git or a formatter may have changed them.
   const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
   return isIntact ? indexSchema.safeParse(file.index).data : undefined;
-}
-
-/** Returns the index that a later load reads from the bytes of one; undefined when it cannot. */
-export function readBack(bytes: Buffer): MirrorIndex | undefined {
-  return decodeIndex(parseJson(bytes.toString()));
 }
 
 /** The index in a file. Without a usable file it is empty, and `notice` has the reason. */
@@ -158,17 +153,17 @@ interface IndexFile {
 
 /** Reads the index of a mirror of `source`: again, unless the file still has the bytes of an earlier reading. */
 export function readIndex(path: string, source: string, earlier?: IndexFile): IndexFile {
-  const none = indexSchema.parse({ source });
   const bytes = readFile(path);
   if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
-  if (bytes === undefined) return { bytes, index: none, isUsable: false };
+  const index = bytes && decodeIndex(bytes);
+  if (index?.source === source) return { bytes, index, isUsable: true };
+  const none = { bytes, index: indexSchema.parse({ source }), isUsable: false };
+  if (!bytes) return none;
   const value = parseJson(bytes.toString());
   if (value !== undefined && Object(value).format !== format) throw foreignFile(path);
-  const index = decodeIndex(value);
-  if (index?.source === source) return { bytes, index, isUsable: true };
   const reason =
     'it is corrupt, or of another version. A load from the service keeps it as index.broken.json.';
-  return { bytes, index: none, isUsable: false, notice: `${path} is not used, because ${reason}` };
+  return { ...none, notice: `${path} is not used, because ${reason}` };
 }
 
 const storedSchema = z.object({

@@ -20,11 +20,11 @@ import {
   writeFile,
 } from './files.ts';
 import {
+  decodeIndex,
   encodeArticle,
   encodeIndex,
   type MirrorImage,
   type MirrorIndex,
-  readBack,
   readIndex,
   type StoredArticle,
   storedArticleFrom,
@@ -134,9 +134,9 @@ export function openMirror({
       packs.restore(names);
       const images = new Set(filesOf(next));
       const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
-      const committed = { source, ...next, formerImages, packs: names };
-      const bytes = encodeIndex(committed);
-      const readable = readBack(bytes);
+      const index = { source, ...next, formerImages, packs: names };
+      const bytes = encodeIndex(index);
+      const readable = decodeIndex(bytes);
       if (!readable) throw unwritable(indexFile, 'the next load could not read it');
       const dated = { ...replaced.index, syncedAt: next.syncedAt };
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
@@ -144,9 +144,9 @@ export function openMirror({
       if (keepsDate && replaced.isUsable && isDeepStrictEqual(readable, dated)) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes);
-      mirror.index = committed;
+      mirror.index = index;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => clean(bytes, replaced.index));
+      bestEffort(() => clean({ bytes, index, isUsable: true }, replaced.index));
     },
 
     writePaths,
@@ -191,17 +191,17 @@ export function openMirror({
   }
 
   /** Removes what the index does not need, unless another process has replaced it. */
-  function clean(bytes: Buffer, replaced: MirrorIndex): void {
+  function clean(committed: typeof opened, replaced: MirrorIndex): void {
     const used = new Set(filesOf(mirror.index));
-    const isCurrent = () => readFile(indexFile)?.equals(bytes);
-    if (!isCurrent()) return;
+    const readCurrent = () => readIndex(indexFile, source, committed);
+    if (readCurrent() !== committed) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
     // Images that no index has named yet are those of another load, which has not ended.
     const outdated = new Set(replaced.formerImages);
     removeFiles(imageFolder, (name) => outdated.has(name) && !used.has(name));
     // Another process may have removed packs, or have replaced the index after it had found packs that were removed now.
-    packs.restore(isCurrent() ? mirror.index.packs : readIndex(indexFile, source).index.packs);
+    packs.restore(readCurrent().index.packs);
   }
 
   return mirror;
