@@ -24,7 +24,10 @@ export function openPackFolder(
   packBytes = 8_000_000,
 ) {
   const packs = new Map<string, Pack>();
-  /** The pack that has a record, by its name: to look into each of hundreds of packs takes long. */
+  /**
+   * The pack that has a record, by its name, without records found to be corrupt. To look into each of hundreds of packs
+   * takes long.
+   */
   const places = new Map<string, Pack>();
   /** Records that are in no pack yet. */
   const added = new Map<string, Buffer>();
@@ -54,16 +57,12 @@ export function openPackFolder(
     for (const name of pack.records.keys()) places.set(name, pack);
   }
 
-  /** Returns the pack that has a record, unless the record was found to be corrupt. */
-  function packOf(name: string): Pack | undefined {
-    const pack = places.get(name);
-    return pack?.records.has(name) ? pack : undefined;
-  }
-
   /** Reads a record; undefined when it is missing or corrupt. */
   function find(name: string): Buffer | undefined {
-    const pack = packOf(name);
-    return added.get(name) ?? (pack && readRecord(pack, name));
+    const pack = places.get(name);
+    const bytes = added.get(name) ?? (pack && readRecord(pack, name));
+    if (!bytes) places.delete(name);
+    return bytes;
   }
 
   function add(name: string, bytes: Buffer): void {
@@ -93,7 +92,7 @@ export function openPackFolder(
 
   return {
     /** Returns whether there is a record. It may be corrupt. */
-    has: (name: string): boolean => added.has(name) || packOf(name) !== undefined,
+    has: (name: string): boolean => added.has(name) || places.has(name),
 
     /** The open packs, by the names of their files. */
     packs: packs as ReadonlyMap<string, unknown>,
@@ -126,7 +125,9 @@ export function openPackFolder(
     packAndCompact(used: ReadonlySet<string>): string[] {
       flush();
       const inUse = [...packs.values()].flatMap((pack) => {
-        const found = [...pack.records].filter(([name]) => used.has(name) && packOf(name) === pack);
+        const found = [...pack.records].filter(
+          ([name]) => used.has(name) && places.get(name) === pack,
+        );
         const bytes = found.reduce((sum, [name, place]) => sum + sizeOf(name, place), 0);
         return found.length > 0 ? { pack, found, bytes } : [];
       });
@@ -141,7 +142,7 @@ export function openPackFolder(
         if (record) add(name, record);
       }
       flush();
-      const names = [...used].flatMap((name) => packOf(name)?.name ?? []);
+      const names = [...used].flatMap((name) => places.get(name)?.name ?? []);
       return [...new Set(names)].sort();
     },
 
