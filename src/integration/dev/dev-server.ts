@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { HookParameters } from 'astro';
 import pLimit from 'p-limit';
 import { loaderName, siteAt } from '../../content/site-state.ts';
@@ -146,21 +145,15 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
         : 'Requests from other machines need a secret: set ARTICLES_REFRESH_SECRET, and send it as ' +
             '`?secret=`, as a bearer token, or as a signature.';
     }
-    const headers = headersOf(request);
+    // HTTP/2 has pseudo-headers in place of the first line of a request.
+    const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
+    const headers = new Headers(
+      named.map(([name, value]): [string, string] => [name, String(value)]),
+    );
     // A signature covers the body.
-    const sent = new Response(Readable.toWeb(request) as ReadableStream);
-    const body = await readBody(sent, maxRequestBytes).catch(() => undefined);
+    const body = await readBody({ body: request }, maxRequestBytes).catch(() => undefined);
     if (!body) return `The body is incomplete, or larger than ${maxRequestBytes} bytes.`;
     const verdict = await verifyRequest({ url, headers, body }, { secret, deliveries });
     return verdict.status === 'refused' ? verdict.reason : undefined;
   }
-}
-
-/** Returns the headers of a request, without what HTTP/2 has in place of its first line. */
-function headersOf(request: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (!name.startsWith(':')) headers.set(name, String(value));
-  }
-  return headers;
 }
