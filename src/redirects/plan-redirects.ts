@@ -25,13 +25,10 @@ export interface BuiltPages {
  * @returns the redirects from the newest paths first
  */
 export function planRedirects(history: PathHistory, built: BuiltPages): Redirect[] {
-  const former = formerPages(history);
+  // Of several articles that had a path at one time, those that have a page at its place come first, then those with any.
+  const former = formerPages(history).sort((a, b) => b.serial - a.serial || rank(a) - rank(b));
   const lines = Map.groupBy(former, ({ article }) => article);
   const owners = Map.groupBy(former, ({ page }) => page.path);
-  // Of several articles that had a path at one time, those that have a page at its place come first, then those with any.
-  for (const all of owners.values()) {
-    all.sort((a, b) => b.serial - a.serial || rank(a) - rank(b));
-  }
   return [...owners.keys()].flatMap((from) => {
     if (built.isPage(from)) return [];
     const [to] = targetsOf(from, new Set());
