@@ -99,8 +99,6 @@ export function lastOwners(history: PathHistory): Map<string, string> {
 
 const firstLine = '{"format":"astro-articles paths 1"}';
 const lastLine = '{"end":true}';
-/** Matches the first and the last line, and the markers of a conflict. */
-const otherLine = /^(?:$|\{"(?:format|end)":.*\}$|([<=>|])\1{6})/;
 
 /**
  * Encodes a history as lines of JSON, one for each article, in an order that is the same on each machine. Equal histories
@@ -114,15 +112,15 @@ export function encodeHistory(history: PathHistory): string {
 }
 
 /**
- * Decodes a history, each line by itself, so that a merge by Git costs only the lines that it has spoilt. A conflict has
- * the lines of both branches, which are joined. Returns undefined for JSON of another program.
+ * Decodes a history, each line by itself, so that a merge by Git costs only the lines that it has spoilt. An article may
+ * have the lines of two branches, which are joined. Returns undefined for JSON of another program.
  *
  * @param place of the file, for `notice`
  */
 export function decodeHistory(text: string, place: string) {
   if (parseJson(text) !== undefined && !text.startsWith(firstLine)) return;
   const all = text.split('\n').map((line) => line.trim());
-  const lines = all.filter((line) => !otherLine.test(line));
+  const lines = all.filter((line) => !['', firstLine, lastLine].includes(line));
   const articles = lines.flatMap((line) => articleOfLine(parseJson(line)));
   const isWhole = text.startsWith(firstLine) && text.trimEnd().endsWith(lastLine);
   const spoilt = lines.length - articles.length;
@@ -133,6 +131,6 @@ export function decodeHistory(text: string, place: string) {
 
 function articleOfLine(value: unknown): [ArticlePaths] | [] {
   const [article = '', pairs = []] = lineSchema.safeParse(value).data ?? [];
-  const pages = pairs.filter(([name]) => isPageName(name)).sort(([, a], [, b]) => a - b);
+  const pages = pairs.filter(([name]) => isPageName(name));
   return pages.length > 0 ? [[article, new Map(pages)]] : [];
 }
