@@ -36,7 +36,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
   return {
     name: loaderName,
     hooks: {
-      'astro:config:setup': ({ config, command, updateConfig, ...setup }) => {
+      'astro:config:setup': ({ config, command, updateConfig, addDevToolbarApp }) => {
         checkOnlyOne(config.integrations);
         const settings: IntegrationSettings = {
           options: loaderOptions,
@@ -61,8 +61,7 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         updateConfig({ vite: { plugins: [vitePlugin], resolve } });
         if (command !== 'dev') return;
         const entrypoint = new URL('./dev/toolbar-app.js', import.meta.url);
-        const app = { id: loaderName, name: 'Articles', icon: 'file-search', entrypoint } as const;
-        setup.addDevToolbarApp(app);
+        addDevToolbarApp({ id: loaderName, name: 'Articles', icon: 'file-search', entrypoint });
       },
 
       'astro:config:done': ({ config }) => {

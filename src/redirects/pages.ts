@@ -60,11 +60,8 @@ export function findPages(
     const page = likely.sort((a, b) => count(a.place) - count(b.place)).at(-1);
     return page ? (bySlug.get(page.slug) ?? []).map((owner): Candidate => ({ page, owner })) : [];
   });
-  const pages = new Map<string, Page[]>();
-  for (const { page, owner } of likeliestOwners(candidates)) {
-    pages.set(owner.key, [...(pages.get(owner.key) ?? []), page]);
-  }
-  return pages;
+  const byArticle = Map.groupBy(likeliestOwners(candidates), ({ owner }) => owner.key);
+  return new Map([...byArticle].map(([key, own]) => [key, own.map(({ page }) => page)]));
 }
 
 /** An article that a page may have. */
@@ -87,10 +84,11 @@ function likeliestOwners(candidates: readonly Candidate[]): Candidate[] {
   const homes = new Map(deepestFirst.map(({ page, owner }) => [owner.collection, page.place]));
   const rank = ({ page: { place }, owner: { collection } }: Candidate) =>
     share(`${place} ${collection}`) + (homes.get(collection) === place ? 0.5 : 0);
-  const highest = new Map<Page, number>();
-  for (const each of candidates)
-    highest.set(each.page, Math.max(rank(each), highest.get(each.page) ?? 0));
-  return candidates.filter((each) => rank(each) === highest.get(each.page));
+  const byPage = Map.groupBy(candidates, ({ page }) => page);
+  return [...byPage.values()].flatMap((all) => {
+    const highest = Math.max(...all.map(rank));
+    return all.filter((each) => rank(each) === highest);
+  });
 }
 
 /** Counts values by a key. */
