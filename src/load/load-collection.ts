@@ -34,7 +34,7 @@ export async function loadCollection(opened: OpenedLoad, client?: ArticlesClient
   const load: Load = { ...opened, client, call, idsWithOldUrls: new Set() };
   if (!client) load.mirror.keepInMemory();
   try {
-    const [listing] = await Promise.all([list(load), load.mirror.checkImages()]);
+    const listing = await list(load);
     const { ids: listed, older } = listing;
     const notices: Finding[] = [...listing.notices];
     if (client && !listing.isFull) checkListing(listed, load);

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   decodeHistory,
@@ -96,14 +95,6 @@ export function openMirror({
 
     /** Adds another text. Returns the name of its record, which begins with the key, if there is one. */
     writeText: packs.write,
-
-    /** Checks the bytes of the images that the index names. Other tasks run between two images. */
-    async checkImages(): Promise<void> {
-      for (const image of index.images.values()) {
-        await setImmediate();
-        hasImage(image);
-      }
-    },
 
     hasImage,
 
