@@ -147,7 +147,6 @@ export function decodeIndex(bytes: Buffer): MirrorIndex | undefined {
 interface IndexFile {
   bytes: Buffer | undefined;
   index: MirrorIndex;
-  isUsable: boolean;
   notice?: string;
 }
 
@@ -156,8 +155,8 @@ export function readIndex(path: string, source: string, earlier?: IndexFile): In
   const bytes = readFile(path);
   if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
   const index = bytes && decodeIndex(bytes);
-  if (index?.source === source) return { bytes, index, isUsable: true };
-  const none = { bytes, index: indexSchema.parse({ source }), isUsable: false };
+  if (index?.source === source) return { bytes, index };
+  const none = { bytes, index: indexSchema.parse({ source }) };
   if (!bytes) return none;
   const value = parseJson(bytes.toString());
   if (value !== undefined && Object(value).format !== format) throw foreignFile(path);

@@ -72,7 +72,7 @@ export function openMirror({
     folder,
     imageFolder,
     /** Whether no load has left articles that can be used. */
-    isEmpty: !opened.isUsable,
+    isEmpty: !opened.bytes || notice !== undefined,
     /** The state as last committed. */
     index,
     /** The history of paths, as it was when the mirror was opened. */
@@ -123,8 +123,8 @@ export function openMirror({
       const used = new Set([...records, next.inputs ?? '']);
       const names = packs.packAndCompact(used);
       packs.restore(names);
-      const images = new Set(filesOf(next));
-      const formerImages = filesOf(replaced.index).filter((file) => !images.has(file));
+      const images = filesOf(next);
+      const formerImages = [...filesOf(replaced.index)].filter((file) => !images.has(file));
       const index = { source, ...next, formerImages, packs: names };
       const bytes = encodeIndex(index);
       const readable = decodeIndex(bytes);
@@ -132,12 +132,12 @@ export function openMirror({
       const dated = { ...replaced.index, syncedAt: next.syncedAt };
       // First, because a later build offline would lose what only the site had. Without the index, it changes nothing.
       writePaths(paths);
-      if (keepsDate && replaced.isUsable && isDeepStrictEqual(readable, dated)) return;
+      if (keepsDate && isDeepStrictEqual(readable, dated)) return;
       if (replaced.notice) setAside(indexFile);
       writeFile(indexFile, bytes);
       mirror.index = index;
       // The load has succeeded. What fails from here on is done by the next one.
-      bestEffort(() => clean({ bytes, index, isUsable: true }, replaced.index));
+      bestEffort(() => clean({ bytes, index }, replaced.index));
     },
 
     writePaths,
@@ -183,7 +183,7 @@ export function openMirror({
 
   /** Removes what the index does not need, unless another process has replaced it. */
   function clean(committed: typeof opened, replaced: MirrorIndex): void {
-    const used = new Set(filesOf(mirror.index));
+    const used = filesOf(mirror.index);
     const readCurrent = () => readIndex(indexFile, source, committed);
     if (readCurrent() !== committed) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
@@ -199,8 +199,8 @@ export function openMirror({
 }
 
 /** Returns the names of the image files of an index. */
-function filesOf({ images }: Pick<MirrorIndex, 'images'>): string[] {
-  return Array.from(images.values(), ({ file }) => file);
+function filesOf({ images }: Pick<MirrorIndex, 'images'>): Set<string> {
+  return new Set(Array.from(images.values(), ({ file }) => file));
 }
 
 /** Reads the index, and opens the packs: again, if another process has replaced both meanwhile. */
