@@ -61,7 +61,7 @@ export async function redirectFormerPaths(
     bestEffort(() => mirror.writePaths(ofCollection(next.all, name), { keepsCopies: !mayRemove }));
   }
   if (integration?.redirects !== false) {
-    const { length } = await writeRedirects(next.redirects, { dir, pages, routes, config: site });
+    const { length } = await writeRedirects(next.redirects, { ...output, pages, config: site });
     if (length > 0)
       logger.info(`Redirects from former URLs of articles to their pages: ${length}.`);
   }
@@ -80,15 +80,15 @@ async function publishedBefore(
   { ARTICLES_OFFLINE: isOffline }: Flags,
   { logger }: Output,
 ): Promise<PathHistory> {
-  const { integration, slugs } = siteAt(site.root);
-  if (isOffline && slugs.size > 0 && !isUnpublished(site)) {
+  // A site whose articles are all rendered on demand has none.
+  const quiet = { info() {}, warn: (line: string) => logger.warn(line) };
+  const { published } = siteAt(site.root).integration ?? {};
+  if (!isOffline) return published ?? readPublished(site, { isBestEffort: true, logger: quiet });
+  if (!isUnpublished(site)) {
     logger.warn(
       'A build offline does not read the history of paths that the site has published. If it is deployed, that history ' +
         'has only the paths in the mirrors.',
     );
   }
-  if (isOffline) return new Map();
-  // A site whose articles are all rendered on demand has none.
-  const quiet = { info() {}, warn: (line: string) => logger.warn(line) };
-  return integration?.published ?? readPublished(site, { isBestEffort: true, logger: quiet });
+  return new Map();
 }
