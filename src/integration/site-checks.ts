@@ -62,9 +62,12 @@ export function checkPaths(
     const route = routes.find((each) => isTaken(each, pathname, slugs));
     if (!route) continue;
     const article = quote(owners.get(slug) ?? '');
+    const { type, pattern, entrypoint } = route;
+    const taken =
+      type === 'redirect' ? `the redirect ${quote(pattern)} of astro.config` : entrypoint;
     throw new ArticlesError(
       'path-taken',
-      `The page /${printable(pathname)} of the article ${article} has the path of ${describeRoute(route)}.`,
+      `The page /${printable(pathname)} of the article ${article} has the path of ${taken}.`,
       {
         hint:
           `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +
@@ -90,10 +93,6 @@ function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly 
     const other = path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
     return ownsPath(route, path, other.join('/'));
   });
-}
-
-function describeRoute({ type, pattern, entrypoint }: IntegrationResolvedRoute): string {
-  return type === 'redirect' ? `the redirect ${quote(pattern)} of astro.config` : entrypoint;
 }
 
 /** Warns if the pages of the `newest` articles disappear when newer ones are published. */
