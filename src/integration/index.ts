@@ -15,7 +15,6 @@ import { startDevServer } from './dev/dev-server.ts';
 import { redirectFormerPaths } from './former-paths.ts';
 import {
   type ArticlesIntegrationOptions,
-  keysInSettings,
   parseIntegrationOptions,
   refreshSecret,
 } from './integration-options.ts';
@@ -90,7 +89,9 @@ export default function articles(options?: ArticlesIntegrationOptions): AstroInt
         const { outDir, build } = site;
         const folders = [outDir, build.client, build.server, dir].map((url) => fileURLToPath(url));
         const { variables } = readEnvironment(environmentPlace(site.root));
-        const keys = [...loadKeys, ...keysInSettings(loaderOptions, variables)];
+        // Live collections may use keys that no load of the build has used.
+        const ownKeys = [loaderOptions.apiKey, variables.ARTICLES_API_KEY];
+        const keys = [...loadKeys, ...ownKeys.flatMap((each) => each?.trim() || [])];
         // Cloudflare's tools copy local variables to it, for `wrangler dev`, and never upload it.
         const local = fileURLToPath(new URL('.dev.vars', build.server));
         scanForKeys(folders, keys, site.adapter?.name === '@astrojs/cloudflare' ? [local] : []);

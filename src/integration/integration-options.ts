@@ -36,11 +36,6 @@ export function parseIntegrationOptions(options: ArticlesIntegrationOptions = {}
   return { loaderOptions, siteOptions: { redirects, refresh } };
 }
 
-/** Returns the API keys in the site's settings, including keys that only live collections use. */
-export function keysInSettings({ apiKey }: ArticlesOptions, variables: Variables): string[] {
-  return [apiKey, variables.ARTICLES_API_KEY].flatMap((each) => each?.trim() || []);
-}
-
 /**
  * Returns the secret of refresh requests, if there is one.
  *

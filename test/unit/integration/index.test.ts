@@ -195,6 +195,13 @@ describe('a build', () => {
     expect(writePaths).not.toHaveBeenCalled();
   });
 
+  test('fails if a page contains the API key of live collections, which is in the environment', async () => {
+    vi.stubEnv('ARTICLES_API_KEY', ' xWq4_Rt8\n');
+    const { failure } = await build({ files: { 'pages/a.js': 'xWq4_Rt8' } });
+    vi.unstubAllEnvs();
+    expect(failure).toMatchObject({ code: 'key-in-output' });
+  });
+
   test('may have the API key in the local variables of Cloudflare', async () => {
     const files = { 'server/.dev.vars': key };
     const { failure } = await build({ files, adapter: '@astrojs/cloudflare' });

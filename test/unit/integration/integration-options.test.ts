@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  keysInSettings,
   parseIntegrationOptions,
   refreshSecret,
 } from '../../../src/integration/integration-options.ts';
@@ -26,11 +25,4 @@ test('a secret of refresh requests that protects nothing is reported without its
   }
   expect(read(' a secret of some length\n')).toBe('a secret of some length');
   for (const none of [undefined, '', ' ']) expect(read(none)).toBeUndefined();
-});
-
-test('keys are found in the options of the integration and in the environment, without blanks', () => {
-  const variables = { ARTICLES_API_KEY: ' env-key\n' };
-  expect(keysInSettings({ apiKey: 'own-key' }, variables)).toEqual(['own-key', 'env-key']);
-  expect(keysInSettings({}, variables)).toEqual(['env-key']);
-  expect(keysInSettings({ apiKey: '' }, { ARTICLES_API_KEY: ' ' })).toEqual([]);
 });
