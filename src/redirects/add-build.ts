@@ -26,8 +26,8 @@ export function addBuild(
 ): { redirects: Redirect[]; all: PathHistory; published: PathHistory } {
   const all = withPages(known, added);
   const kept = [...all].filter(([article]) => !isRemoved(article));
-  const wasPublished = (article: string) => published.size === 0 || published.has(article);
-  const leaving = [...all].filter(([article]) => isRemoved(article) && wasPublished(article));
+  const before = published.size > 0 ? published : all;
+  const leaving = [...all].filter(([article]) => isRemoved(article) && before.has(article));
   const redirects = planRedirects(new Map([...kept, ...leaving]), built);
   const copies = copyPaths(leaving, redirects, added);
   return {
