@@ -18,7 +18,8 @@ export interface Heading {
   text: string;
 }
 
-const heading = /^h[1-6]$/;
+/** The tag names of headings. */
+export const headingTags = wordSet('h1 h2 h3 h4 h5 h6');
 /** Normalising thousands of combining marks takes minutes, and each heading contains the text of those within it. */
 const longestHeading = 1000;
 
@@ -43,11 +44,13 @@ export function removeTitle(tree: Fragment, title: string): string | undefined {
 /** Returns a heading itself, or the heading in a wrapper next to its anchor link, as Starlight writes it. */
 function headingOf(node: Node): Element | undefined {
   if (!isElement(node)) return undefined;
-  if (heading.test(node.tagName)) return node;
+  if (headingTags.has(node.tagName)) return node;
   const [first, link, ...others] = node.childNodes.filter((child) => textOf(child).trim() !== '');
   const isWrapper =
     node.tagName === 'div' && others.length === 0 && (!link || link.nodeName === 'a');
-  return isWrapper && first && isElement(first) && heading.test(first.tagName) ? first : undefined;
+  return isWrapper && first && isElement(first) && headingTags.has(first.tagName)
+    ? first
+    : undefined;
 }
 
 const shown = wordSet('a img svg video audio iframe object embed');
@@ -71,13 +74,13 @@ function comparable(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{So}\p{Sm}\p{Sc}]+/gu, ' ')
+    .replace(/[\p{P}\p{Z}\p{C}\p{Sk}]+/gu, ' ')
     .trim();
 }
 
 /** Returns the headings of a tree. */
 export function headingsOf(tree: Parent): Element[] {
-  return elementsOf(tree).filter(({ tagName }) => heading.test(tagName));
+  return elementsOf(tree).filter(({ tagName }) => headingTags.has(tagName));
 }
 
 /** Lists headings, and gives those without an id the one that Astro would give them. */

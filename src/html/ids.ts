@@ -1,4 +1,7 @@
+import { urlKind } from './attribute-urls.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
+import { headingTags } from './headings.ts';
+import { wordSet } from './kept-names.ts';
 import {
   type Attribute,
   attributeOf,
@@ -12,11 +15,9 @@ import {
 const contentPrefix = 'user-content-';
 
 /** The attributes whose value is a list of ids. */
-const lists =
-  /^(?:aria-(?:labelledby|describedby|details|controls|owns|flowto|activedescendant|errormessage)|headers|for)$/;
-
-/** Attributes with a URL or a value, which a script of the page could read from `window[id]` as its settings. */
-const valued = /^(?:href|src|srcset|poster|data|cite|value|action|background)$/;
+const idLists = wordSet(`
+  aria-activedescendant aria-controls aria-describedby aria-details aria-errormessage aria-flowto aria-labelledby
+  aria-owns for headers`);
 
 /**
  * Drops the ids that are not kept, and returns the others. Only headings, footnotes and the targets of references
@@ -58,14 +59,16 @@ export function makeIdsUnique(
 
 /** Returns the id that an element keeps. */
 function keepableId(element: Element, id: string, isTarget: boolean): string | undefined {
-  const isOwn = /^h[1-6]$/.test(element.tagName) || id.startsWith(contentPrefix);
+  const isOwn = headingTags.has(element.tagName) || id.startsWith(contentPrefix);
   if (!isTarget && (!isOwn || hasValue(element))) return undefined;
   return hasValue(element) && !id.startsWith(contentPrefix) ? contentPrefix + id : id;
 }
 
 /** Returns whether a script of the page could read the settings of something from `window[id]`. */
-function hasValue({ attrs }: Element): boolean {
-  return attrs.some(({ name, value }) => valued.test(name) && !value.startsWith('#'));
+function hasValue({ tagName, attrs }: Element): boolean {
+  return attrs.some(
+    ({ name, value }) => (name === 'value' || urlKind(tagName, name)) && !value.startsWith('#'),
+  );
 }
 
 /** Puts a prefix before all ids of a tree, and before the references to them. Changes the tree. */
@@ -99,7 +102,7 @@ function prefixReferences({ name, value }: Attribute, prefixOf: (id: string) => 
 }
 
 function referencePattern(attribute: string): RegExp {
-  if (lists.test(attribute)) return /()(\S+)/g;
+  if (idLists.has(attribute)) return /()(\S+)/g;
   return attribute === 'href' ? /^(#)(.*)/s : /^(url\(\s*["']?#)([^"')]*)/;
 }
 
