@@ -10,7 +10,7 @@ import {
 } from './attribute-urls.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
-import { linkTypes, mathAttributes, svgAttributes } from './kept-names.ts';
+import { linkTypes, mathAttributes, type Names, svgAttributes, wordSet } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -82,10 +82,10 @@ function isKeptUrl(url: string, element: Element, kind: 'media' | 'link'): boole
 /** Returns the value that an attribute without a URL keeps; undefined when it is dropped. */
 function sanitizeText(name: string, value: string, namespace: string, policy: Policy) {
   if (name === 'style') return safeStyle(value, policy.styleProperties) || undefined;
-  if (name === 'class') return keepWords(value, (word) => policy.keptClasses.test(word));
+  if (name === 'class') return keepWords(value, (word) => isClassKept(word, policy));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
   const allowed = allowedValues[name];
-  if (allowed) return allowed.test(value) ? value : undefined;
+  if (allowed) return allowed.has(value.toLowerCase()) ? value : undefined;
   if (namespace === namespaces.HTML) return value;
   return value.length > maxDrawing || loadsOutside(value) ? undefined : value;
 }
@@ -93,12 +93,16 @@ function sanitizeText(name: string, value: string, namespace: string, policy: Po
 /** Characters of an attribute of a drawing: a browser tab hangs with a wide stroke along a path of 300,000. */
 const maxDrawing = 10_000;
 
-const allowedValues: Readonly<Record<string, RegExp>> = {
-  target: /^_(?:blank|self|parent|top)$/i,
-  tabindex: /^(?:0|-1)$/,
+const allowedValues: Readonly<Record<string, Names>> = {
+  target: wordSet('_blank _self _parent _top'),
+  tabindex: wordSet('0 -1'),
   // A negative level makes a formula larger, and nested ones multiply.
-  scriptlevel: /^\d$/,
+  scriptlevel: wordSet('0 1 2 3 4 5 6 7 8 9'),
 };
+
+function isClassKept(name: string, { keptClasses }: Policy): boolean {
+  return keptClasses === 'any' || keptClasses.has(name) || /^language-./.test(name);
+}
 
 /** Keeps some words of a list that is separated by spaces. */
 function keepWords(value: string, isWordKept: (word: string) => boolean): string | undefined {
@@ -139,6 +143,6 @@ function isKept(
 
 /** Returns whether an SVG attribute refers to anything outside the document; `url(#part)` does not. */
 function loadsOutside(value: string): boolean {
-  const rest = value.replace(/url\(\s*(?:#[^"'()\\]*|(["'])#[^"'()\\]*\1\s*)\)/gi, '');
-  return /\\|(?:url|src|image|image-set|cross-fade|element|paint)\s*\(/i.test(rest);
+  const rest = value.replace(/url\(\s*(["']?)#[^"'()\\]*\1\s*\)/gi, '');
+  return /\\|(?:url|src|image|set|fade|element|paint)\s*\(/i.test(rest);
 }

@@ -1,6 +1,6 @@
 import { isRefusedTag } from '../shared/refused-names.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { mathTags, svgTags, tagsWithoutText } from './kept-names.ts';
+import { mathTags, svgTags, tagsWithoutText, wordSet } from './kept-names.ts';
 import { attributeOf, type Element, namespaces, outerHtml, setAttribute } from './parse-html.ts';
 import { isStrayItem, type Place } from './place.ts';
 import type { Policy } from './policy.ts';
@@ -65,13 +65,13 @@ function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, aroun
  * @returns whether an `<input>` is one
  */
 function sanitizeCheckbox(element: Element): boolean {
-  if (!/^checkbox$/i.test(attributeOf(element, 'type') ?? '')) return false;
+  if (attributeOf(element, 'type')?.toLowerCase() !== 'checkbox') return false;
   if (attributeOf(element, 'disabled') === undefined) setAttribute(element, 'disabled', '');
   return true;
 }
 
 /** The features that affect only the frame itself. */
-const safeFeature = /^(?:autoplay|encrypted-media|fullscreen|picture-in-picture|web-share)$/;
+const safeFeatures = wordSet('autoplay encrypted-media fullscreen picture-in-picture web-share');
 
 /** Returns the page of a frame, by https; undefined if it has none, or one that no option allows. */
 export function framedPage(element: Element, base: URL): URL | undefined {
@@ -98,7 +98,7 @@ function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean
   const features = attributeOf(element, 'allow')
     ?.split(';')
     .map((feature) => feature.trim());
-  const kept = features?.filter((feature) => safeFeature.test(feature)).join('; ');
+  const kept = features?.filter((feature) => safeFeatures.has(feature)).join('; ');
   setAttribute(element, 'allow', kept || undefined);
   return true;
 }

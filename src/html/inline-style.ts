@@ -1,7 +1,10 @@
+import { wordSet } from './kept-names.ts';
+
 /** Functions that compute a value, and load nothing. */
-const functions =
-  /^(?:rgba?|hsla?|hwb|(?:ok)?(?:lab|lch)|color(?:-mix)?|light-dark|var|calc|min|max|clamp|minmax|fit-content|repeat|(?:repeating-)?(?:linear|radial|conic)-gradient|)$/;
-const longestName = 40;
+const computing = wordSet(`
+  calc clamp color color-mix conic-gradient fit-content hsl hsla hwb lab lch light-dark linear-gradient max min minmax
+  oklab oklch radial-gradient repeat repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient rgb
+  rgba var`);
 /** The maximum length of a `style` attribute. Longer ones, such as hundreds of shadows, can hang a browser tab. */
 const maxStyleLength = 2000;
 const maxValueLength = 250;
@@ -34,6 +37,9 @@ function isSafe(declaration: string, properties: RegExp): boolean {
 
 /** Returns whether the name of a function is at the end of a text, or none, as in `calc((1em))`. */
 function isComputed(text: string): boolean {
-  const [, name = ''] = /(?:^|[^\w-])([\w-]*)$/.exec(text.trimEnd().slice(-longestName)) ?? [];
-  return functions.test(name);
+  const name = text
+    .trimEnd()
+    .split(/[^\w-]/)
+    .at(-1);
+  return !name || computing.has(name);
 }

@@ -17,8 +17,8 @@ export interface Policy {
   attributes: Names;
   /** The other attributes of elements, by tag name. */
   htmlAttributes: ReadonlyMap<string, Names>;
-  /** The classes that are kept, in addition to those of the processor. */
-  keptClasses: RegExp;
+  /** The classes that are kept, in addition to those of the processor and of the languages of code. */
+  keptClasses: Names | 'any';
   /** The properties that a `style` attribute may set. */
   styleProperties: RegExp;
   /** Hosts of frames; `'any'` for HTML that was sanitized before. */
@@ -39,7 +39,7 @@ const defaultPolicy: Policy = {
   isStrict: false,
   attributes: wordSet('class id title lang dir role tabindex hidden style', shownNames, dataNames),
   htmlAttributes,
-  keptClasses: /^/,
+  keptClasses: 'any',
   styleProperties,
   frames: new Set(),
   allowList: {},
@@ -52,8 +52,9 @@ const strictPolicy: Policy = {
   isStrict: true,
   attributes: wordSet('class id title lang dir style tabindex', shownNames, dataNames),
   allowList: undefined,
-  keptClasses:
-    /^(?:language-.+|contains-task-list|task-list-item|footnotes|sr-only|data-footnote-backref|astro-code.*|shiki|line|math|math-inline|math-display)$/,
+  keptClasses: wordSet(`
+    contains-task-list task-list-item footnotes sr-only data-footnote-backref astro-code astro-code-themes shiki line
+    math math-inline math-display`),
   styleProperties:
     /^(?:--shiki-[\w-]+|(?:background-)?color|font-(?:style|weight)|text-(?:align|decoration)|overflow-x|user-select|white-space|word-wrap)$/,
 };
