@@ -29,13 +29,14 @@ const contentsOf = new Map<string, ReadonlySet<string>>([
   ['tbody', wordSet('tr')],
   ['tr', wordSet('td th')],
 ]);
+const tableParts = wordSet('table thead tbody tr');
 /** Deeper trees are left to the parser, which has a limit. */
 const maxDepth = 100;
 /** Elements with more attributes, which are compared one by one, are left to the parser. */
 const maxAttributes = 50;
 
 const piecePattern =
-  /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--((?!-?>)(?:[^-]|-(?!-))*)-->)/y;
+  /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--([^>-]+)-->)/y;
 const attributePattern = / ([a-z][a-z\d-]*)(?:="([^"]*)")?/g;
 
 /** An element that is open while the tree is built, or the tree itself. */
@@ -49,7 +50,7 @@ interface OpenElement {
 
 /**
  * Builds the tree that parse5 builds, for HTML in the one form that Markdown processors write: tags in lower case,
- * attributes in double quotes, and each element closed. parse5 takes two to six times as long.
+ * attributes in double quotes, no hyphen in a comment, and each element closed. parse5 takes two to six times as long.
  *
  * @returns the tree; undefined for any other HTML, and for a tree that could exceed a limit
  */
@@ -90,7 +91,7 @@ function addPiece(
 /** @returns whether the parser would insert the text at this place */
 function addText(text: string, { parent }: OpenElement): boolean {
   // It moves text out of tables.
-  if (/^(?:table|thead|tbody|tr)$/.test(parent.nodeName) && /[^\t\n ]/.test(text)) return false;
+  if (tableParts.has(parent.nodeName) && /[^\t\n ]/.test(text)) return false;
   const decoded = decodeHTML(text);
   const isLeftOut = parent.nodeName === 'pre' && parent.childNodes.length === 0;
   const value = isLeftOut ? decoded.replace(/^\n/, '') : decoded;
