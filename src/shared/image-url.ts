@@ -1,8 +1,11 @@
 // The query parameters with which common stores sign a URL for a limited time: Amazon S3 and
 // CloudFront, Google Cloud Storage, Azure, Alibaba OSS. Other parameters may choose between images.
-const signatureParameter =
-  /^(?:x-(?:amz|goog|oss)-(?!process(?:=|$))[^=]|(?:awsaccesskeyid|googleaccessid|ossaccesskeyid|key-pair-id|policy|signature|expires|security-token)(?:=|$))/i;
-const azureParameter = /^(?:sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|skv)(?:=|$)/i;
+const signatureNames =
+  'awsaccesskeyid expires googleaccessid key-pair-id ossaccesskeyid policy security-token signature'.split(
+    ' ',
+  );
+const azureNames = 'sv st se sr sp sig spr sip skoid sktid skt ske sks skv'.split(' ');
+const storeName = /^x-(?:amz|goog|oss)-(?!process$)./;
 
 /**
  * Removes the signature from an image's URL, so that a URL that is signed again in every response
@@ -11,15 +14,18 @@ const azureParameter = /^(?:sv|st|se|sr|sp|sig|spr|sip|skoid|sktid|skt|ske|sks|s
 export function unsigned(url: string): string {
   const [, base, query = '', hash = ''] = /^([^?]*)\?([^#]*)(.*)/s.exec(url) ?? [];
   if (base === undefined) return url;
-  const isAzure = /(?:^|&)sig(?:[=&]|$)/i.test(query);
-  const isSignature = (part: string) =>
-    signatureParameter.test(part) || (isAzure && azureParameter.test(part));
-  const kept = query.split('&').filter((part) => !isSignature(part));
+  const parts = query.split('&');
+  const nameOf = (part: string) => part.split('=', 1).join().toLowerCase();
+  const isAzure = parts.some((part) => nameOf(part) === 'sig');
+  const names = isAzure ? [...signatureNames, ...azureNames] : signatureNames;
+  const kept = parts.filter(
+    (part) => !names.includes(nameOf(part)) && !storeName.test(nameOf(part)),
+  );
   return base + (kept.length > 0 ? `?${kept.join('&')}` : '') + hash;
 }
 
-const expiry = /[?&;](?:x-(?:amz|goog|oss)-expires|expires|policy|se)=/i;
-const signature = /[?&;](?:x-(?:amz|goog|oss)-signature|signature|sig)=/i;
+const expiry = /[?&;](?:x-[a-z]+-expires|expires|policy|se)=/i;
+const signature = /[?&;](?:x-[a-z]+-signature|signature|sig)=/i;
 
 /** Returns whether a URL, or one in an attribute of HTML, has a signature that expires. */
 export function isExpiring(url: string): boolean {
