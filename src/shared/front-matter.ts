@@ -26,9 +26,7 @@ const maxWords = 5;
 const yaml = {
   name: 'YAML',
   closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
-  // A plain key may have spaces and needs a blank after its colon; a single word is one without a blank, too.
-  field:
-    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|([^"'&*!|>%@`[\]{},?:-].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
+  field: /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|(?<words>[\p{L}\p{N}_][^:]*):(?!\/\/))/u,
   parse: parseYaml,
 };
 
@@ -72,7 +70,7 @@ export function splitFrontMatter(text: string): SplitText {
   } catch (error) {
     const line = block.split('\n').find((text) => !/^\s*(?:#|$)/.test(text));
     const field = line && format.field.exec(line.trim());
-    if (!field || isSentence(field[1])) return none;
+    if (!field || isSentence(field.groups?.words)) return none;
     const before = start.split('\n').length - 1;
     return {
       content,
