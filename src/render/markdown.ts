@@ -5,10 +5,10 @@ const invalidLanguage = /[\p{Cc}&\\]|##\[|.{80}/u;
 
 // Also in lists, quotes and footnotes.
 const fencePattern =
-  /^((?:[ \t>]|[-+*:](?=[ \t])|\d{1,9}[.)](?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`\r\n]*`)|~{3,})([^\r\n]*)/gm;
+  /^((?:[ \t>]|(?:[-+*:]|\d{1,9}[.)])(?=[ \t])|\[\^[^\]\s]+\]:)*)(`{3,}(?![^`\n]*`)|~{3,})([^\n]*)/gm;
 
 /** Matches HTML that begins a line, up to code or an empty line. */
-const htmlAtLineStart = /^ {0,3}<[a-z](?:[^`\r\n]|(?:\r\n?|\n)(?![ \t]*(?:[\r\n]|$)))*/;
+const htmlAtLineStart = /^ {0,3}<[a-z](?:[^`\n]|\n(?![ \t]*$))*/;
 
 /** Matches fenced code, up to its last fence or the end of the text, or such HTML. */
 const codeOrHtml = new RegExp(
@@ -22,14 +22,13 @@ const codeOrHtml = new RegExp(
  * Code of an odd language becomes plain text. Elements that are closed as in JSX are closed here, because `unified()` parses
  * HTML itself, and Markdown ends after `<script />`.
  *
- * @param markdown a text without front matter
+ * @param markdown a text without front matter, whose lines end with `\n`
  */
 export function prepareMarkdown(markdown: string): string {
-  const text = markdown
+  return markdown
     .replace(codeOrHtml, (part, _, mark?: string) => (mark ? part : closeTags(part)))
     .replace(fencePattern, withoutOddLanguage)
-    .replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
-  return /^(?:---|\+\+\+)/.test(text) ? ` ${text}` : text;
+    .replace(/^(?:\s*\n)?(?=---|\+\+\+)/, ' ');
 }
 
 function withoutOddLanguage(line: string, indent: string, mark: string, info: string): string {

@@ -125,7 +125,7 @@ async function renderMarkdown(
   render: RenderSettings['render'],
   sizes: Sizes,
 ) {
-  const markdown = content.replace(/^\uFEFF+/, '');
+  const markdown = content.replace(/^\uFEFF+/, '').replaceAll(/\r\n?/g, '\n');
   const problem = sizeProblem(markdown, sizes);
   if (problem) throw new Error(problem);
   // The slug of its page, unless another article has the slug.

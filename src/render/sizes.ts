@@ -45,8 +45,7 @@ export const liveSizes: Sizes = {
   areRowsCounted: true,
 };
 
-const picture = /data:[\w.+/-]+;base64,[A-Za-z\d+/=]+/g;
-const lineEnd = /\r\n?|\n/;
+const picture = /data:[\w.+/-]+;base64,[\w+/=]+/g;
 
 /**
  * Returns which size of an article's Markdown is too large, and what to do; undefined if none is. Processors cannot be
@@ -54,7 +53,7 @@ const lineEnd = /\r\n?|\n/;
  */
 export function sizeProblem(markdown: string, sizes: Sizes): string | undefined {
   const text = markdown.includes('data:') ? markdown.replace(picture, '') : markdown;
-  const lines = text.split(lineEnd);
+  const lines = text.split('\n');
   const excess =
     excessOf('characters', text.length, sizes.characters) ??
     excessOf('lines', lines.length, sizes.lines);

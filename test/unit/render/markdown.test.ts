@@ -11,7 +11,7 @@ describe('text that looks like front matter', () => {
     '----\n\ntext\n\n----',
     '+++\nnot toml\n+++',
     '\n  \n---\na: b\n---\n',
-    '\t\n \r\n\r---\na: b\n---\n',
+    '\t\n \n\n---\na: b\n---\n',
   ])('%j stays text', (content) => {
     const prepared = prepareMarkdown(content);
     expect(prepared).toMatch(/^ (---|\+\+\+)/);

@@ -8,6 +8,14 @@ const base = new URL('https://app.example.com/sub/');
 const finish = (html: string, title = 'How tides work', more = {}) =>
   helper.finish(html, { title, base, sanitize: false, ...more });
 
+it.each(['\r\n', '\r'])('lines that end with %j are rendered as other lines', async (end) => {
+  const render = vi.fn(async (markdown: string) => ({ html: markdown }));
+  const content = ['a', '', '```js', 'b', '```'].join(end);
+  const article = { id: '1', title: 'T', content };
+  await renderArticle(article, { render, base, sanitize: true });
+  expect(render).toHaveBeenCalledWith('a\n\n```js\nb\n```', expect.anything());
+});
+
 describe('a first heading that repeats the title', () => {
   it.each([
     ['How tides work', '\n<h1 class="b" id="a">How tides work</h1><p>x</p>'],
