@@ -43,17 +43,12 @@ interface HtmlWalk {
   elements: Element[];
   prose: string[];
   paragraph: string;
-  lost: LostElements;
-}
-
-/** The number of elements that were left out, and of frames among them. */
-interface LostElements {
-  all: number;
-  frames: number;
+  /** The number of elements that were left out. */
+  lost: number;
 }
 
 const inline = wordSet('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
-const frameTags = wordSet('iframe object embed');
+const boxes = wordSet('div figure');
 /** Elements that show nothing but their content. */
 const withoutLook = wordSet('div span p figcaption');
 
@@ -67,13 +62,12 @@ export function walkHtml(
   { policy, base, parts = new Set(), slugs = [], dropped = new Map() }: HtmlWalkOptions,
 ): WalkedHtml {
   const rules = { policy, base, parts, dropped };
-  const lost = { all: 0, frames: 0 };
-  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost };
+  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost: 0 };
   const { childNodes } = tree;
   tree.childNodes = [];
   visitAll(childNodes, { ...outermost, parent: tree }, walk);
   const ids = policy && makeIdsUnique(walk.elements, slugs, dropped);
-  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lost.all > 0 };
+  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: walk.lost > 0 };
 }
 
 /** @returns whether one of the nodes that are kept shows anything, or a link could lead into it */
@@ -94,17 +88,16 @@ function visit(node: Node, place: Place, walk: HtmlWalk): boolean {
 function visitElement(element: Element, place: Place, walk: HtmlWalk): boolean {
   if (place.depth >= htmlLimits.depth) throw tooDeep();
   const { tagName: tag } = element;
-  const { rules, prose, lost } = walk;
+  const { rules, prose } = walk;
   const action = actionFor(element, place, rules);
   const { childNodes } = element;
   const isKept = action === 'keep';
   if (!isKept) {
     addDropped(rules.dropped, partOf(element, place, rules));
-    lost.all += 1;
-    if (frameTags.has(tag)) lost.frames += 1;
+    walk.lost += 1;
   }
   if (action === 'drop') return false;
-  const before = { ...lost };
+  const lostBefore = walk.lost;
   const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
   const separator = place.isProse && !inline.has(tag) ? ' ' : '';
   prose.push(separator);
@@ -114,18 +107,10 @@ function visitElement(element: Element, place: Place, walk: HtmlWalk): boolean {
   prose.push(separator);
   if (!isKept) return isNeeded;
   const isShown = isNeeded || attributeOf(element, 'id') !== undefined;
-  if (!isShown && canBeGap(tag, before, lost)) return false;
+  // An element that the article left empty stays, because a script of the site may fill it. Without its content, it is a gap.
+  if (!isShown && boxes.has(tag) && walk.lost > lostBefore) return false;
   keep(element, place);
   return isShown || !withoutLook.has(tag);
-}
-
-/**
- * Returns whether an element without content shows only a gap, because its content was left out. An element that the
- * article left empty stays, because a script of the site may fill it.
- */
-function canBeGap(tag: string, before: LostElements, lost: LostElements): boolean {
-  if (tag === 'figure') return lost.all > before.all;
-  return tag === 'div' && lost.frames > before.frames;
 }
 
 /** Describes an element that is left out. */
