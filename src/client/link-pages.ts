@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities/decode';
+import { escapeAttribute } from 'entities/escape';
 
 /** Matches the start of a link in HTML, and its URL, but not a link that is shown as code. */
 const htmlLink = /(<a\b[^<>]*?\shref\s*=\s*)(?:"([^"]*)"|'([^']*)')/gi;
@@ -42,10 +43,6 @@ export function createLinkPages(): LinkPages {
       });
     },
   };
-}
-
-function escapeAttribute(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
 }
 
 /** Returns the decoded path without its last slash, as far as it can be decoded. */

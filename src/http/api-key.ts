@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities/escape';
 import { ArticlesOptionsError, type Redact } from '../errors.ts';
 import { printable } from '../messages.ts';
 import { userAgent } from '../shared/version.ts';
@@ -60,14 +61,6 @@ export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /**
  * Returns the forms of a key in which a text may repeat it, the longest first: unchanged, escaped for JSON, a URL or HTML,
  * and in base64.
@@ -76,7 +69,7 @@ function formsOf(key: string): string[] {
   if (key === '') return [];
   const inUrl = isSendable(key) ? [encodeURIComponent(key)] : [];
   const inBase64 = isSendable(key) && key.length >= minKeyLength ? [btoa(key), base64Url(key)] : [];
-  const html = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  const html = escapeUTF8(key).replaceAll('&apos;', '&#39;');
   const json = JSON.stringify(key).slice(1, -1);
   // PHP escapes slashes.
   const forms = new Set([key, json, json.replaceAll('/', '\\/'), html, ...inUrl, ...inBase64]);

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AstroConfig, HookParameters, IntegrationResolvedRoute } from 'astro';
+import { escapeUTF8 } from 'entities/escape';
 import { escapePattern } from '../http/api-key.ts';
 import { pathKey } from '../shared/slug.ts';
 import type { Redirect } from './plan-redirects.ts';
@@ -49,21 +50,17 @@ export async function writeRedirects(
  * query and the fragment.
  */
 function redirectPage(from: string, to: string, canonical: string): string {
-  const target = escapeHtml(to);
+  const target = escapeUTF8(to);
   return `<!doctype html>
 <title>Redirecting to: ${target}</title>
 <meta http-equiv="refresh" content="0;url=${target}">
 <meta name="robots" content="noindex">
-<link rel="canonical" href="${escapeHtml(canonical)}">
+<link rel="canonical" href="${escapeUTF8(canonical)}">
 <body>
-	<a href="${target}">Redirecting from <code>${escapeHtml(from)}</code> to <code>${target}</code></a>
+	<a href="${target}">Redirecting from <code>${escapeUTF8(from)}</code> to <code>${target}</code></a>
 	<script>location.replace(document.links[0].href + location.search + location.hash)</script>
 </body>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The possible endings of the file name for a path. */
