@@ -145,12 +145,9 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
 
 /** Returns what is wrong with a TLS connection, and what to do. */
 function tlsProblem(code: string, host: string): [problem: string, hint: string] {
-  if (code === 'CERT_HAS_EXPIRED') {
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const hint = `The certificate of ${host} has to be renewed. If it is valid, correct the clock of this machine.`;
-    return [`the certificate of ${host} has expired`, hint];
-  }
-  if (code === 'CERT_NOT_YET_VALID') {
-    return [`the certificate of ${host} is not valid yet`, 'Correct the clock of this machine.'];
+    return [`the certificate of ${host} has expired, or is not valid yet`, hint];
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return [`the certificate of ${host} is for another host`, 'Check the host name of `baseUrl`.'];

@@ -12,8 +12,12 @@ test('a host name that is not found has a hint for sites without a service', () 
 });
 
 test.each([
-  ['CERT_HAS_EXPIRED', 'the certificate of a.test has expired', 'has to be renewed'],
-  ['CERT_NOT_YET_VALID', 'is not valid yet', 'the clock of this machine'],
+  [
+    'CERT_HAS_EXPIRED',
+    'the certificate of a.test has expired, or is not valid yet',
+    'has to be renewed',
+  ],
+  ['CERT_NOT_YET_VALID', 'or is not valid yet', 'the clock of this machine'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'is for another host', 'Check the host name'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'is from an unknown authority', 'NODE_EXTRA_CA_CERTS'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is from an unknown authority', 'NODE_EXTRA_CA_CERTS'],
