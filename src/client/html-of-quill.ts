@@ -1,7 +1,7 @@
 /** Matches a list of Quill, whose items have no lists inside. */
-const list = /<ol>(<li [^<>]*\bdata-list="[^<>]*>[\s\S]*?)<\/ol>/g;
-const item = /^<li ([^<>]*)>([\s\S]*)$/;
-const code = /<div [^<>]*\bql-code-block-container"[^<>]*>([\s\S]*?<\/div>)<\/div>/g;
+const list = /<ol>(<li [^<>]*data-list=.*?)<\/ol>/gs;
+const item = /^<li ([^<>]*)>(.*)/s;
+const code = /<div [^<>]*ql-code-block-container"[^<>]*>(.*?<\/div>)<\/div>/gs;
 
 /**
  * Returns HTML that the editor Quill has stored, with `<ul>` and `<ol>` in one another, and with `<pre>`. Quill writes one
@@ -32,7 +32,7 @@ function nestItems(items: string): string {
       open.push({ tag, level });
     }
     // The attribute of a task says whether it is done: a notice of the load names it.
-    const kept = attributes.replace(/\bdata-list="(?:ordered|bullet)" ?/, '').trim();
+    const kept = attributes.replace(/data-list="(?:ordered|bullet)" ?/, '').trim();
     html += `${kept ? `<li ${kept}>` : '<li>'}${content}`;
   }
   while (open.length > 0) html += close();

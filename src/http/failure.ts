@@ -139,7 +139,7 @@ export function networkFailure(error: unknown, url: URL, redact: Redact): Failur
   if (system === 'ENOTFOUND' && !hintOfProxy(url.href)) {
     return failure('dns', `the host name ${host} could not be resolved`);
   }
-  const hint = /HEADERS?_OVERFLOW/.test(system ?? '') ? longHeadersHint : undefined;
+  const hint = system?.endsWith('_OVERFLOW') ? longHeadersHint : undefined;
   return failure('network', `the connection to ${host} failed`, hint);
 }
 

@@ -39,9 +39,7 @@ export function idOf(slug: string): string | undefined {
 /** Returns whether a text can be a slug, which is used as a path segment and as a file name. */
 export function isSlug(text: string): boolean {
   const isShort = new TextEncoder().encode(text).length <= maxSegmentBytes;
-  return (
-    isShort && /^[\p{L}\p{M}\p{N}_~-](?:[\p{L}\p{M}\p{N}._~-]*[\p{L}\p{M}\p{N}_~-])?$/u.test(text)
-  );
+  return isShort && /^(?!\.)[\p{L}\p{M}\p{N}._~-]+(?<!\.)$/u.test(text);
 }
 
 /** Returns the slug that the service gives an article, if it can be the slug of a page on every host. */

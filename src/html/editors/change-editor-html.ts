@@ -15,7 +15,7 @@ interface Habit {
 }
 
 const habits: readonly Habit[] = [
-  { sign: /<noscript|data-(?:lazy-)?src|data-original|spacer/i, change: showLazyMedia },
+  { sign: /<noscript|data-(?:lazy|src|original)|spacer/i, change: showLazyMedia },
   { sign: /<iframe/i, change: moveRatiosToFrames },
   { sign: /<oembed/i, change: linkEmbeds },
   { sign: /kg-|lightbox-trigger/, change: removeControls },
