@@ -26,7 +26,7 @@ const { folder, origin, urls }: ImagesOptions = JSON.parse(process.argv[2] ?? ''
 const atOnce = 6;
 const maxBytes = 20 * 2 ** 20;
 const root = await mkdtemp(join(folder, 'images-'));
-const mirror = openMirror({ parent: root, collection: 'articles', source: origin });
+const mirror = openMirror({ parent: root, collection: 'articles', baseUrl: origin });
 const download = await timed(downloadAll);
 const store = await timed(storeAll);
 const bytes = download.result.reduce((total, size) => total + size, 0);

@@ -17,8 +17,8 @@ const {
 );
 const started = performance.now();
 const options = resolveOptions({ loader, integration: {}, environment: {}, command: 'build' });
-const { baseUrl: source } = options;
-const mirror = openMirror({ parent: folder, collection: 'articles', source });
+const { baseUrl } = options;
+const mirror = openMirror({ parent: folder, collection: 'articles', baseUrl });
 const renderer = {
   render: async () => ({ html: [], metadata: {}, images: [], dropped: [] }),
   queue: pLimit(Number.POSITIVE_INFINITY),

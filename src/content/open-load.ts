@@ -45,7 +45,7 @@ export async function openLoad(
   const cacheFolder = join(fileURLToPath(config.cacheDir), 'astro-articles');
   const parent = mirrorDir === undefined ? cacheFolder : mirrorsFolder(mirrorDir, config);
   const published = await publishedHistory(context, options.offline, environment, site);
-  const mirror = openMirror({ parent, collection, source: baseUrl });
+  const mirror = openMirror({ parent, collection, baseUrl });
 
   const shaping = { sanitize, links, body: images.body, baseUrl, format };
   // A dev server runs the `fetch` of each load's code.

@@ -53,7 +53,7 @@ export async function renderVersion(
 }
 
 /**
- * Renders a text, and once more if its code may have lost colours. With Markdown plugins, which may wait, several texts are
+ * Renders a text. If its code may have lost colours, it is rendered a second time. With Markdown plugins, which may wait, several texts are
  * rendered at the same time, so the time of one is unknown.
  */
 async function renderInTurn(

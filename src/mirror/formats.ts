@@ -11,7 +11,7 @@ import { foreignFile, readFile } from './files.ts';
 const format = 'astro-articles mirror';
 // A change of what is written, or of what it means, raises it. The index has facts only: what a rule decides from them, such
 // as whether an article is a draft, is computed in each load.
-export const version = 15;
+export const formatVersion = 16;
 
 // File names are strict, because an index may come from a cache or a repository that others can change.
 const imageFile = new RegExp(`^[0-9a-f]{32}\\.(?:svg|${imageKinds.join('|')})$`);
@@ -93,7 +93,7 @@ const mirrorImageSchema = z.object({
 });
 
 export const indexSchema = z.object({
-  source: z.string(),
+  baseUrl: z.string(),
   /** The time of the last complete load from the service that has written it, in ms since 1970. */
   syncedAt: z.number().optional(),
   /** The number of older articles that the service listed. */
@@ -129,7 +129,7 @@ export type MirrorIndex = z.infer<typeof indexSchema>;
 export function encodeIndex(given: MirrorIndex): Buffer {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   const index = JSON.stringify({ ...given, images });
-  const head = JSON.stringify({ format, version, hash: hash(index), index: 0 });
+  const head = JSON.stringify({ format, version: formatVersion, hash: hash(index), index: 0 });
   // The pattern matches nothing in a string, where quotes have a backslash before them.
   const lines = index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{');
   return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
@@ -139,7 +139,8 @@ export function encodeIndex(given: MirrorIndex): Buffer {
 export function decodeIndex(bytes: Buffer): MirrorIndex | undefined {
   const file = Object(parseJson(bytes.toString()));
   // The spaces do not count, because Git or a formatter may have changed them.
-  const isIntact = file.version === version && file.hash === hash(JSON.stringify(file.index) ?? '');
+  const isIntact =
+    file.version === formatVersion && file.hash === hash(JSON.stringify(file.index) ?? '');
   return isIntact ? indexSchema.safeParse(file.index).data : undefined;
 }
 
@@ -150,13 +151,13 @@ interface IndexFile {
   notice?: string;
 }
 
-/** Reads the index of a mirror of `source`: again, unless the file still has the bytes of an earlier reading. */
-export function readIndex(path: string, source: string, earlier?: IndexFile): IndexFile {
+/** Reads the index of a mirror of `baseUrl`: again, unless the file still has the bytes of an earlier reading. */
+export function readIndex(path: string, baseUrl: string, earlier?: IndexFile): IndexFile {
   const bytes = readFile(path);
   if (earlier?.bytes && bytes?.equals(earlier.bytes)) return earlier;
   const index = bytes && decodeIndex(bytes);
-  if (index?.source === source) return { bytes, index };
-  const none = { bytes, index: indexSchema.parse({ source }) };
+  if (index?.baseUrl === baseUrl) return { bytes, index };
+  const none = { bytes, index: indexSchema.parse({ baseUrl }) };
   if (!bytes) return none;
   const value = parseJson(bytes.toString());
   if (value !== undefined && Object(value).format !== format) throw foreignFile(path);

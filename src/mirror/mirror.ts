@@ -37,7 +37,7 @@ import { openPackFolder } from './pack-folder.ts';
 export type Mirror = ReturnType<typeof openMirror>;
 
 /** What a load knows of the index that it commits. */
-export type NextIndex = Omit<MirrorIndex, 'source' | 'formerImages' | 'packs'>;
+export type NextIndex = Omit<MirrorIndex, 'baseUrl' | 'formerImages' | 'packs'>;
 
 const maxTries = 5;
 
@@ -50,22 +50,22 @@ const intactImages = new Set<string>();
 /**
  * Opens the mirror of a collection, which need not exist. Opening and reading change nothing on disk.
  *
- * @param place `parent`: the folder that contains the mirrors, one for each collection and service; `source`: the URL of
+ * @param place `parent`: the folder that contains the mirrors, one for each collection and service; `baseUrl`: the URL of
  *   the service
  * @throws {ArticlesMirrorError} `mirror-unreadable`, or `mirror-unwritable` for a JSON file of another program
  */
 export function openMirror({
   parent,
   collection,
-  source,
-}: Record<'parent' | 'collection' | 'source', string>) {
+  baseUrl,
+}: Record<'parent' | 'collection' | 'baseUrl', string>) {
   const plainName = collection.replace(/[^\w-]+/g, '-');
-  const folder = join(parent, `${plainName}-${hash(`${source} ${collection}`).slice(0, 12)}`);
+  const folder = join(parent, `${plainName}-${hash(`${baseUrl} ${collection}`).slice(0, 12)}`);
   const imageFolder = join(folder, 'images');
   const indexFile = join(folder, 'index.json');
   const pathsFile = join(folder, 'paths.jsonl');
   const published = readPaths();
-  const { opened, packs } = openIndexed(indexFile, folder, source);
+  const { opened, packs } = openIndexed(indexFile, folder, baseUrl);
   const { index, notice } = opened;
 
   const mirror = {
@@ -115,7 +115,7 @@ export function openMirror({
      * @param options `keepsDate`: whether an index that differs from the old one by its date alone does not replace it
      */
     commit(next: NextIndex, paths: PathHistory, { keepsDate = false } = {}): void {
-      const replaced = readIndex(indexFile, source, opened);
+      const replaced = readIndex(indexFile, baseUrl, opened);
       const records = next.articles.flatMap(({ record, renderings }) => [
         record,
         ...renderings.map(({ name }) => name),
@@ -125,7 +125,7 @@ export function openMirror({
       packs.restore(names);
       const images = filesOf(next);
       const formerImages = [...filesOf(replaced.index)].filter((file) => !images.has(file));
-      const index = { source, ...next, formerImages, packs: names };
+      const index = { baseUrl, ...next, formerImages, packs: names };
       const bytes = encodeIndex(index);
       const readable = decodeIndex(bytes);
       if (!readable) throw unwritable(indexFile, 'the next load could not read it');
@@ -184,7 +184,7 @@ export function openMirror({
   /** Removes what the index does not need, unless another process has replaced it. */
   function clean(committed: typeof opened, replaced: MirrorIndex): void {
     const used = filesOf(mirror.index);
-    const readCurrent = () => readIndex(indexFile, source, committed);
+    const readCurrent = () => readIndex(indexFile, baseUrl, committed);
     if (readCurrent() !== committed) return;
     // Packs that are not open stay: another process has written them for an index that is not there yet.
     removeFiles(folder, (name) => packs.packs.has(name) && !mirror.index.packs.includes(name));
@@ -204,9 +204,9 @@ function filesOf({ images }: Pick<MirrorIndex, 'images'>): Set<string> {
 }
 
 /** Reads the index, and opens the packs: again, if another process has replaced both meanwhile. */
-function openIndexed(indexFile: string, folder: string, source: string) {
+function openIndexed(indexFile: string, folder: string, baseUrl: string) {
   for (let tries = 1; ; tries++) {
-    const opened = readIndex(indexFile, source);
+    const opened = readIndex(indexFile, baseUrl);
     const packs = openPackFolder(folder, opened.index.packs);
     const isComplete = opened.index.packs.every((name) => packs.packs.has(name));
     if (isComplete || tries === maxTries) return { opened, packs };

@@ -32,7 +32,7 @@ it.each(released)('the mirror of %s is used', async (version) => {
   expect(entry?.data.cover_image).toMatch(/\.jpg$/);
   expect(entry?.rendered?.html).toContain('<p>');
 
-  const mirror = openMirror({ parent, collection: 'articles', source: `${baseUrl}/` });
+  const mirror = openMirror({ parent, collection: 'articles', baseUrl: `${baseUrl}/` });
   const { built, gone } = mirror.index;
   mirror.close();
   expect({ built, gone }).toEqual({ built: ['3'], gone: ['1'] });

@@ -38,7 +38,7 @@ async function build() {
   );
   if (failure) throw failure;
   const parent = join(root, 'mirror');
-  const mirror = openMirror({ parent, collection: 'articles', source: `${baseUrl}/` });
+  const mirror = openMirror({ parent, collection: 'articles', baseUrl: `${baseUrl}/` });
   const pages = [...entries.values()].map(
     ({ id, data }) => [id, [pageOf(`1 posts/${data.slug}`)]] as const,
   );

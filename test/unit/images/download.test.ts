@@ -46,7 +46,7 @@ interface LoadOptions extends Partial<Omit<ImagesOptions, 'mirror'>> {
 /** Downloads images and commits them, as a load does, and counts the requests to the host. */
 async function load(urls: readonly string[], options: LoadOptions = {}) {
   const { changed = false, isCurrent = true, writeImage, ...changes } = options;
-  const mirror = openMirror({ parent, collection: 'articles', source: host.url });
+  const mirror = openMirror({ parent, collection: 'articles', baseUrl: host.url });
   if (writeImage) mirror.writeImage = writeImage;
   const before = host.requests.length;
   const result = await downloadImages(

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { encodeIndex, indexSchema, version } from '../../../src/mirror/formats.ts';
+import { encodeIndex, formatVersion, indexSchema } from '../../../src/mirror/formats.ts';
 import { hash } from '../../../src/shared/hash.ts';
 
 it('the version of the index is another one after each change of its schema', () => {
   const schema = JSON.stringify(z.toJSONSchema(indexSchema, { io: 'input' }));
-  const advice = 'Raise `version` in src/mirror/formats.ts, then write both values here.';
-  expect([version, hash(schema).slice(0, 8)], advice).toEqual([15, 'a10a2a86']);
+  const advice = 'Raise `formatVersion` in src/mirror/formats.ts, then write both values here.';
+  expect([formatVersion, hash(schema).slice(0, 8)], advice).toEqual([16, '7917ed1b']);
 });
 
 it('equal indexes have equal bytes, in any order of their images', () => {
@@ -26,7 +26,7 @@ it('equal indexes have equal bytes, in any order of their images', () => {
       ),
       (orders) => {
         const [bytes, others] = orders.map((order) =>
-          encodeIndex(indexSchema.parse({ source: 's', images: order })),
+          encodeIndex(indexSchema.parse({ baseUrl: 's', images: order })),
         );
         expect(others).toEqual(bytes);
         if (orders[0][0] !== orders[1][0]) reordered += 1;
@@ -51,7 +51,7 @@ const image = { url: 'u', file: `${name}.png`, bytes: 1, freshUntil: 1 };
 it('an index has a line for each article and image, also with texts that look like one', () => {
   const text = '},{"id":';
   const index = indexSchema.parse({
-    source: 's',
+    baseUrl: 's',
     articles: [article, { ...article, title: text }],
     images: ['v', 'w'].map((url) => ({ ...image, url })),
   });
@@ -63,7 +63,7 @@ it('an index has a line for each article and image, also with texts that look li
 it('accepts the names that it writes', () => {
   const whole = { ...article, renderings: [rendering], sourceHash: '0123abcd' };
   const images = [{ ...image, color: '#0189ef' }];
-  const index = { source: 's', articles: [whole], images, packs: [`${name}.pack`] };
+  const index = { baseUrl: 's', articles: [whole], images, packs: [`${name}.pack`] };
   expect(indexSchema.safeParse(index).success).toBe(true);
 });
 
@@ -100,8 +100,8 @@ it.each([
     `the pack ${pack}`,
     { packs: [pack] },
   ]),
-  ['an image with the suffix .svg', { images: [{ ...image, file: `${name}.svg` }] }],
+  ['an image with the suffix .html', { images: [{ ...image, file: `${name}.html` }] }],
   ['an image with the suffix .png.html', { images: [{ ...image, file: `${name}.png.html` }] }],
 ])('refuses an index that could name another file: %s', (_, part) => {
-  expect(indexSchema.safeParse({ source: 's', ...part }).success).toBe(false);
+  expect(indexSchema.safeParse({ baseUrl: 's', ...part }).success).toBe(false);
 });

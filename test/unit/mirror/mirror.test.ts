@@ -29,7 +29,7 @@ describe('a mirror', () => {
   it('has a folder of its own for each service and each collection', () => {
     const collections = ['articles', '../articles', 'a/b', 'a-b', 'a b', '..'];
     const folders = collections.map((collection) => folder.open({ collection }).folder);
-    const other = folder.open({ source: 'https://other.example/' }).folder;
+    const other = folder.open({ baseUrl: 'https://other.example/' }).folder;
     expect(new Set([...folders, other]).size).toBe(collections.length + 1);
     for (const path of [...folders, other]) expect(dirname(path)).toBe(folder.parent);
     const name = basename(folder.open({ collection: 'a_1/../b-é c' }).folder);
@@ -300,7 +300,7 @@ describe('an index', () => {
     ['rendering', {}, { renderings: [{ name: '../x', images: [], dropped: [] }] }],
     ['rendering', {}, { renderings: [{ name: hash('x'), images: [], dropped: [] }] }],
     ['image', { images: [{ ...image, file: '../../secret.png' }] }],
-    ['image', { images: [{ ...image, file: `${hash('x')}.svg` }] }],
+    ['image', { images: [{ ...image, file: `${hash('x')}.html` }] }],
     ['image', { images: [{ ...image, file: `${hash('x')}.js` }] }],
     ['pack', { packs: ['../x.pack'] }],
     ['pack', { packs: [`${hash('x')}.pack\n`] }],

@@ -5,7 +5,7 @@ import type { PathHistory } from '../../../src/redirects/history.ts';
 import { type FileFaultOptions, watchFiles } from '../../helpers/file-faults.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
 
-export const source = 'https://app.example.com/';
+export const baseUrl = 'https://app.example.com/';
 
 /** A folder for mirrors that is removed after the test, when all mirrors are closed. */
 export async function createTemporaryMirror() {
@@ -15,7 +15,7 @@ export async function createTemporaryMirror() {
     for (const mirror of opened) mirror.close();
   });
   const open = (changes: Partial<Parameters<typeof openMirror>[0]> = {}): Mirror => {
-    const place = { parent, collection: 'articles', source };
+    const place = { parent, collection: 'articles', baseUrl };
     const mirror = openMirror({ ...place, ...changes });
     opened.push(mirror);
     return mirror;
