@@ -1,13 +1,14 @@
 const maxDescriptionLength = 160;
 
-/** Matches a letter of a script without capital letters: some of these scripts have no spaces between words. */
-const uncasedLetter = /\p{Lo}/u;
+/** Matches a letter of the scripts that have no spaces between words. */
+const unspacedLetter =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const spacedWord = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 export function countWords(text: string): number {
   // Segmenting is slow, so only texts that need it are segmented.
-  if (!uncasedLetter.test(text)) return text.match(spacedWord)?.length ?? 0;
+  if (!unspacedLetter.test(text)) return text.match(spacedWord)?.length ?? 0;
   return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }
 
