@@ -19,7 +19,7 @@ export interface Sizes {
 
 /**
  * Sizes for builds. Sätteri 0.9 stores a text again for each sign that it replaces, until the end of the article: the product
- * fills 500 MB. That of documentation is 48 million at most. With `unified()`, a block can take minutes, which a notice says.
+ * fills 500 MB. That of documentation is 48 million at most. With `unified()`, a block can take minutes.
  */
 export const buildSizes: Sizes = {
   characters: 2 * 2 ** 20,

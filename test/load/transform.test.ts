@@ -40,6 +40,16 @@ test('`transform` changes an article before it is rendered, and leaves out other
   });
 });
 
+test('`transform` receives the cover with its signature, in each load', async () => {
+  const cover_image = '/media/a.jpg?X-Amz-Signature=new';
+  site.service.replace(makeArticles(1).map((article) => ({ ...article, cover_image })));
+  const transform = vi.fn<Transform>((article) => article);
+  const options = { transform, images: { covers: 'remote' } } as const;
+  for (const _ of [1, 2]) await site.load(options);
+  const covers = transform.mock.calls.map(([article]) => article.cover_image);
+  expect(covers).toEqual([cover_image, cover_image]);
+});
+
 test.each([offline, { options: { failOn: [] } }])(
   'articles of the mirror that `transform` newly leaves out fail the load with %o',
   async ({ options = {}, env = {} }: { options?: ArticlesOptions; env?: object }) => {

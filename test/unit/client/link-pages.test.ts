@@ -37,6 +37,13 @@ it.each([
   }
 });
 
+it.each(['\n', '\t'])('a link is found if %j is before its URL', (space) => {
+  const links = createLinkPages();
+  links.add(two, '/articles/two/');
+  const html = `<a class="b"${space}href="${two}">Text</a>`;
+  expect(links.map(html, post)).toBe(html.replace(two, '/articles/two/'));
+});
+
 it('links that an article shows as code are unchanged', () => {
   const html = '<pre>&lt;a href="/about/"&gt; <b data-href="/x"></b></pre><a data-x="/x">y</a>';
   expect(createLinkPages().map(html, post)).toBe(html);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { MirrorImage } from '../../../src/mirror/formats.ts';
@@ -63,6 +63,17 @@ describe('images', () => {
       mirror.writeImage(first, 'png');
       expect(await readFile(path)).toEqual(first);
     }
+  });
+
+  it('are read again once other bytes of the same length are written', async () => {
+    const mirror = folder.open();
+    const image = imageOf('u', first);
+    mirror.writeImage(first, 'png');
+    expect(mirror.hasImage(image)).toBe(true);
+    const path = join(mirror.imageFolder, image.file);
+    await writeFile(path, '\0'.repeat(first.length));
+    await utimes(path, 1, 1);
+    expect(mirror.hasImage(image)).toBe(false);
   });
 
   it('of an earlier process exist, unless they are corrupt', async () => {

@@ -258,6 +258,14 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'de/pricing': 'german/pricing' },
   ],
   [
+    'two languages have equal slugs, and one has two pages of each article, of which the shorter path moves',
+    [
+      pages({ 'de/1': 'de/pricing', 'fr/1': ['fr/pricing', 'fr/print/pricing'] }),
+      pages({ 'de/1': 'de/pricing', 'fr/1': ['fr/blog/pricing', 'fr/print/pricing'] }),
+    ],
+    { 'fr/pricing': 'fr/blog/pricing' },
+  ],
+  [
     'an article has the name of a language, and another one is renamed in both languages',
     [pages({ 1: ['a', 'de/a'], 2: ['de'] }), pages({ 1: ['a2', 'de/a2'], 2: ['de'] })],
     { a: 'a2', 'de/a': 'de/a2' },

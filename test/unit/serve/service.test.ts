@@ -81,6 +81,12 @@ test('refuses requests of articles with another key, and names its key', async (
   }
 });
 
+test('sends an article as its file is now, also after an edit since the last listing', async () => {
+  const { get, folder } = await serve(['a.md']);
+  await writeFile(join(folder, 'a.md'), '---\ntitle: Edited\n---\n');
+  expect(await (await get(`${listing}a/`)).json()).toMatchObject({ title: 'Edited' });
+});
+
 test('has only the paths of the service, and listens on this machine alone', async () => {
   const { get, url } = await serve(['a.md']);
   for (const path of ['/', listing.slice(0, -1), `${listing}b/`, `${listing}a`, '/media'])

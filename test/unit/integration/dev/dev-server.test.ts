@@ -163,6 +163,20 @@ test('it sends its state when a load ends, and nothing after another server has 
   stop();
 });
 
+test('the interval begins when a load has ended, so a slow service has a pause', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const begin = Date.now();
+  const starts: number[] = [];
+  setReload('articles', async () => {
+    starts.push(Date.now() - begin);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+  });
+  start(async () => {}, 1_000);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(starts).toEqual([1_000, 4_500, 8_000]);
+});
+
 test('it calls the loaders at an interval without Astro, until it stops or another one starts', async () => {
   let reloads = 0;
   let loads = 0;
