@@ -155,11 +155,14 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
     return url;
   }
 
-  async function send<Body>(path: string, { isText, headers, ...sent }: ApiRequest) {
+  async function send<Body>(
+    path: string,
+    { isText, headers, method = 'GET', ...sent }: ApiRequest,
+  ) {
     const connection = {
       fetch(href: string, given: FetchInit) {
-        onRequest?.(href);
-        return sendRequest(href, { ...given, ...sent });
+        onRequest?.(href, method);
+        return sendRequest(href, { ...given, method, ...sent });
       },
       headers: shared,
       redirects: 'same-origin',
@@ -182,7 +185,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
       return await perform(connection, spec, sending);
     } catch (error) {
       // Another request of the same call may have been sent after this one.
-      onRequest?.(sending.requested.url ?? '');
+      onRequest?.(sending.requested.url ?? '', method);
       throw error;
     }
   }
@@ -195,7 +198,7 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
     send,
     async fetch(path, headers) {
       const url = resolve(path);
-      onRequest?.(url.href);
+      onRequest?.(url.href, 'GET');
       const all = { ...shared, ...headers };
       const response = fetch(url, { headers: all, redirect: 'manual', signal: signal ?? null });
       return response.catch((error) => Promise.reject(networkFailure(error, url, redact)));

@@ -101,7 +101,7 @@ export interface Sending {
   /** Called when the body has been received. */
   onBody?: () => void;
   /** Receives the URL that is requested. */
-  requested: Pick<Failure, 'url' | 'isTranslated'>;
+  requested: Pick<Failure, 'url' | 'method'>;
 }
 
 /**
@@ -121,9 +121,9 @@ export async function perform<T>(
     headers: { ...connection.headers, ...spec.headers },
     redirect: 'manual',
     signal: signal ?? null,
-    onRequest(url) {
+    onRequest(url, method) {
       requested.url = url;
-      requested.isTranslated = true;
+      requested.method = method;
     },
   };
   const send = (target: URL) => {

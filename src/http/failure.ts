@@ -14,7 +14,7 @@ import type { ReplyHead } from './send.ts';
 /** The reason why one attempt failed. */
 export interface Failure {
   code: ArticlesErrorCode;
-  /** What happened. It follows "GET …: " in the message. */
+  /** What happened. It follows the method and the URL in the message. */
   reason: string;
   status?: number;
   /** The headers of the response with this status. */
@@ -27,8 +27,8 @@ export interface Failure {
   note?: string;
   /** The URL that was requested, if it is not the URL of the caller: after a redirect, or by a translation. */
   url?: string;
-  /** Whether a translation has requested the URL. */
-  isTranslated?: boolean;
+  /** The method of the request, if a translation has sent it. */
+  method?: string;
 }
 
 /** An error that fails an attempt. Callers of a requester receive an {@link ArticlesRequestError} instead. */
@@ -99,15 +99,15 @@ export function toRequestError(
   { failure, cause }: FailureError,
   { url: requestedUrl, attempts, redact }: { url: string; attempts: number; redact: Redact },
 ): ArticlesRequestError {
-  const { code, status, note, isTranslated } = failure;
+  const { code, status, note, method } = failure;
   const url = redact(failure.url ?? requestedUrl);
   const hasNoResponse = ['network', 'timeout'].includes(code) && status === undefined;
   const proxy = hasNoResponse ? hintOfProxy(url) : undefined;
-  const ofTranslation = isTranslated ? translationHints[code] : undefined;
+  const ofTranslation = method ? translationHints[code] : undefined;
   const hint = proxy ?? ofTranslation ?? failure.hint ?? hints[code] ?? tryLater;
   const reason = redact(failure.reason);
   const notes = [attempts > 1 && `${attempts} attempts`, note].filter(Boolean).join('; ');
-  const message = `GET ${url}: ${reason}${notes && ` (${notes})`}.`;
+  const message = `${method ?? 'GET'} ${url}: ${reason}${notes && ` (${notes})`}.`;
   const copy = redactCause(cause, redact);
   const headers = failure.headers && shownHeaders(failure.headers, redact);
   const details = { url, reason, status, headers, hint, attempts, cause: copy };

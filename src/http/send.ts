@@ -29,8 +29,8 @@ export type Send = (url: string, init: SendInit) => Promise<Reply>;
 export interface FetchInit extends SendInit {
   /** Sends the requests of a translation. @default the global `fetch` */
   send?: Send;
-  /** Called by a translation with each URL that it requests instead. */
-  onRequest?: (url: string) => void;
+  /** Called by a translation with each URL that it requests instead, and the method. */
+  onRequest?: (url: string, method: string) => void;
   /** The option `query`, for translations. */
   query?: Record<string, string>;
 }
