@@ -125,14 +125,12 @@ export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 
 export type MirrorIndex = z.infer<typeof indexSchema>;
 
-/** Returns the bytes of an index, with an article or image a line. Equal indexes give equal bytes. */
+/** Returns the bytes of an index, with each field in a line, for diffs. Equal indexes give equal bytes. */
 export function encodeIndex(given: MirrorIndex): Buffer {
   const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  const index = JSON.stringify({ ...given, images });
-  const head = JSON.stringify({ format, version: formatVersion, hash: hash(index), index: 0 });
-  // The pattern matches nothing in a string, where quotes have a backslash before them.
-  const lines = index.replaceAll(/},{(?="(?:id|url)":)/g, '},\n{');
-  return Buffer.from(`${head.slice(0, -2)}${lines}}\n`);
+  const index = { ...given, images };
+  const file = { format, version: formatVersion, hash: hash(JSON.stringify(index)), index };
+  return Buffer.from(`${JSON.stringify(file, null, 1)}\n`);
 }
 
 /** Returns the index in the bytes of a file; undefined when it is corrupt, or of another version. */

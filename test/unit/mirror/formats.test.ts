@@ -48,16 +48,16 @@ const article = {
 const rendering = { name: `${name}-${name}`, images: [], dropped: [] };
 const image = { url: 'u', file: `${name}.png`, bytes: 1, freshUntil: 1 };
 
-it('an index has a line for each article and image, also with texts that look like one', () => {
-  const text = '},{"id":';
-  const index = indexSchema.parse({
+it('an index has each of its fields in a line', () => {
+  const index = indexSchema.parse({ baseUrl: 's', articles: [article] });
+  const lines = String(encodeIndex(index)).split('\n');
+  for (const [name, value] of Object.entries({
     baseUrl: 's',
-    articles: [article, { ...article, title: text }],
-    images: ['v', 'w'].map((url) => ({ ...image, url })),
-  });
-  const lines = String(encodeIndex(index)).trimEnd().split('\n');
-  expect(lines).toHaveLength(3);
-  for (const line of lines.slice(1)) expect(line).toMatch(/^\{"(?:id|url)":/);
+    id: 'a',
+    title: 't',
+    record: hash('x'),
+  }))
+    expect(lines.map((line) => line.trim())).toContain(`"${name}": "${value}",`);
 });
 
 it('accepts the names that it writes', () => {

@@ -217,12 +217,12 @@ describe('an index', () => {
     ['is cut off', (text: string) => text.slice(0, -20)],
     ['has no index', (text: string) => text.replace(/,\s*"index":.*/s, '}')],
     ['is empty', () => ''],
-    ['has another title', (text: string) => text.replace(/"title":"./, '"title":"X')],
+    ['has another title', (text: string) => text.replace(/"title": "./, '"title": "X')],
     ['has a conflict of Git', (text: string) => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> x\n`],
-    ['is of a newer format', (text: string) => text.replace(/"version":\d+/, '"version":99')],
+    ['is of a newer format', (text: string) => text.replace(/"version": \d+/, '"version": 99')],
     [
       'has an article twice',
-      (text: string) => text.replace(/("articles":\[)(.*?)\],/s, '$1$2,$2],'),
+      (text: string) => text.replace(/("articles": \[)(.*?)\n {2}\]/s, '$1$2,$2]'),
     ],
   ])('that %s is not used, and is set aside by the next commit', async (_, change) => {
     const path = indexFile(folder.folder);
