@@ -120,7 +120,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
     if (!url?.pathname.replace(/\/$/, '').endsWith(refreshPath)) return next();
     respond(request, url).then(({ status, ...body }) => {
       const headers = { 'content-type': 'application/json; charset=utf-8', allow: 'POST' };
-      response.writeHead(status, headers).end(JSON.stringify(body, null, 2));
+      response.writeHead(status, headers).end(JSON.stringify(body));
     }, next);
   };
 
@@ -136,9 +136,8 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   async function refusalOf(request: IncomingMessage, url: URL): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
     const { origin, ':authority': authority, host = authority } = request.headers;
-    if (origin && (!URL.canParse(origin) || new URL(origin).host !== host)) {
+    if (origin && URL.parse(origin)?.host !== host)
       return 'Requests from other origins are not allowed.';
-    }
     if (!secret) {
       return loopback.test(request.socket.localAddress ?? '')
         ? undefined
