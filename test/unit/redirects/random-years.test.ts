@@ -153,6 +153,6 @@ test('each path that ever was the page of an article leads to a page of it, and 
     runs(200),
   );
   expect(verdicts.right).toBeGreaterThan(3_000);
-  // Which of two articles has a page is a guess where both have its slug.
-  expect(verdicts['slug of two languages']).toBeLessThan(verdicts.right / 20);
+  // Which of two articles has a page is a guess where both have its slug: in one of twenty years as they are drawn.
+  expect(verdicts['slug of two languages']).toBeLessThan(verdicts.right / 15);
 });
