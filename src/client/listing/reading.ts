@@ -106,24 +106,18 @@ export function concludeReading(walks: readonly Walk[], last: Walk): Reading {
 }
 
 /**
- * Returns the ids of all articles in the order of a listing. A known article that the listing lacks stays behind the
- * article before it.
+ * Returns the ids of all articles in the order of a listing. A known article that the listing lacks stays before the
+ * article after it.
  *
  * @param known ids in the order of another listing
  */
 export function mergeOrders(listed: readonly string[], known: readonly string[]): string[] {
   const isListed = new Set(listed);
-  const first = known.find((id) => isListed.has(id));
   let neighbour: string | undefined;
-  // Each group begins with the listed article that the others follow.
-  const groups = Map.groupBy(known, (id) => {
+  // Each group begins with the listed article that the others precede. The last articles have none.
+  const groups = Map.groupBy(known.toReversed(), (id) => {
     if (isListed.has(id)) neighbour = id;
     return neighbour;
   });
-  const before = groups.get(undefined) ?? [];
-  const inPlace = listed.flatMap((id) => [
-    ...(id === first ? before : []),
-    ...(groups.get(id) ?? [id]),
-  ]);
-  return first === undefined ? [...inPlace, ...before] : inPlace;
+  return [...listed, undefined].flatMap((id) => groups.get(id)?.toReversed() ?? id ?? []);
 }
