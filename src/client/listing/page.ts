@@ -46,12 +46,11 @@ export function decodePage(value: unknown): ListingPage {
     throw unexpected(`responded with ${describeType(value)} instead of a listing`, listingShape);
   }
   for (const find of [rowsUnderKnownKey, onlyListOfObjects]) {
-    const direct = find(value);
-    if (direct) return { rows: direct, ...factsOfPage(value) };
-    const nested = Object.values(value).filter(isRecord).filter(find);
-    const [only, another] = nested;
-    const rows = only && find(only);
-    if (rows && !another) return { rows, ...factsOfPage({ ...value, ...only }) };
+    for (const level of [[value], Object.values(value).filter(isRecord)]) {
+      const [only, another] = level.filter(find);
+      const rows = only && find(only);
+      if (rows && !another) return { rows, ...factsOfPage({ ...value, ...only }) };
+    }
   }
   const reason = `responded without a recognisable list of articles (${describeFields(value)})`;
   throw unexpected(reason, listingShape);
