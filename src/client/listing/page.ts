@@ -1,6 +1,6 @@
 import { decodeText, parseBody, replacementCharacter } from '../../http/body.ts';
 import { ageOf } from '../../http/response-times.ts';
-import { isRecord, maxDepth } from '../../shared/json-value.ts';
+import { isRecord, toJsonValue } from '../../shared/json-value.ts';
 import { describeFields, describeType, unexpected } from '../article.ts';
 
 /** A page of the listing, independent of its envelope. */
@@ -86,12 +86,11 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Returns whether a value has a character that was not valid, or is nested too deep to be searched. */
-function hasReplacement(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return value.includes(replacementCharacter);
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth > maxDepth) return true;
-  return Object.entries(value).some(
-    ([key, inner]) => key.includes(replacementCharacter) || hasReplacement(inner, depth + 1),
-  );
+/** Returns whether a value has a character that was not valid, or is too large to be searched. */
+function hasReplacement(value: unknown): boolean {
+  try {
+    return JSON.stringify(toJsonValue(value)).includes(replacementCharacter);
+  } catch {
+    return true;
+  }
 }
