@@ -161,9 +161,6 @@ async function quoteResponse(
   }
 }
 
-/** The failures of a response whose first characters may say what it is. */
-const quotedCodes: readonly string[] = ['not-json', 'bad-json', 'bad-text', 'unexpected-shape'];
-
 /** Reads a response. Its failures have the status, and quote the body. */
 async function receive<T>(
   response: Reply,
@@ -180,10 +177,8 @@ async function receive<T>(
     return await read(body, response);
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
-    const { code, reason } = error.failure;
-    const isQuoted = redirects === 'same-origin' && quotedCodes.includes(code);
-    const quoted = isQuoted ? quoteBody(body, redact).text : '';
+    const quoted = redirects === 'same-origin' ? quoteBody(body, redact) : noQuote;
     const { status, headers } = response;
-    throw withFacts(error, { status, headers, reason: reason + quoted });
+    throw withFacts(error, { status, headers, reason: error.failure.reason + quoted.text });
   }
 }
