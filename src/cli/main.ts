@@ -27,7 +27,7 @@ Options:
 
 Exit codes: 0 success, 2 the command cannot run.`;
 
-/** Runs a command line, and returns its exit code. */
+/** Runs a command line, and returns its exit code. While a folder is served, the process does not end. */
 async function run(args: string[]): Promise<number> {
   let usage: ReturnType<typeof readArguments>;
   try {
@@ -82,8 +82,7 @@ For the .env file of a site:
 ARTICLES_BASE_URL=${url}
 ARTICLES_API_KEY=${apiKey}
 `);
-  // It ends with a signal.
-  return new Promise(() => undefined);
+  return 0;
 }
 
 function print(text: string): number {

@@ -123,7 +123,7 @@ function idOf(path: string, slug?: unknown): string {
   return String(slug || id);
 }
 
-function extensionOf(path: string): string {
+export function extensionOf(path: string): string {
   return posix.extname(path).slice(1).toLowerCase();
 }
 

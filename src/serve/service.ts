@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFile as readBytes } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { collectionPath, isLoopback } from '../client/urls.ts';
 import { imageType } from '../shared/image-kinds.ts';
-import { readFile, readFolder, type ServedFile } from './folder.ts';
+import { extensionOf, readFile, readFolder, type ServedFile } from './folder.ts';
 
 const host = '127.0.0.1';
 const apiKey = 'local-key-not-a-secret';
@@ -49,7 +49,7 @@ export async function serveArticles(port: number, folder: string) {
   async function respondWithPicture(path: string) {
     if (!served.pictures.has(path)) served = readFolder(folder);
     if (!served.pictures.has(path)) return refuse(404, 'Not found.');
-    const type = imageType(extname(path).slice(1).toLowerCase());
+    const type = imageType(extensionOf(path));
     const body = await readBytes(join(folder, path));
     return { status: 200, head: { 'content-type': type, 'cache-control': 'no-cache' }, body };
   }
