@@ -11,23 +11,22 @@ export function numberedPages(
 ): Translation['listRows'] {
   return async ({ offset, limit }, api) => {
     const first = Math.floor(offset / perPage) + 1;
+    const skipped = offset % perPage;
     const all: object[] = [];
     let count: number | undefined;
-    let isEnd = false;
-    let isFull = true;
-    // A page that is not full is the last one if `count` says so, or if the next one is empty.
-    for (let page = first; !isEnd && (!isFull || (page - 1) * perPage < offset + limit); page++) {
-      const { rows, ...part } = await listPage({ page, perPage }, api);
-      if (rows.length > perPage || (rows.length > 0 && !isFull)) {
+    for (let page = first; ; page++) {
+      const part = await listPage({ page, perPage }, api);
+      const { length } = part.rows;
+      if (length > perPage || (length > 0 && all.length % perPage > 0)) {
         throw new Error(`its pages do not have the ${perPage} rows of \`numberedPages()\``);
       }
-      all.push(...rows);
+      all.push(...part.rows);
       count ??= part.count;
-      isFull = rows.length === perPage;
-      isEnd = rows.length === 0 || (page - 1) * perPage + rows.length === count;
+      // A page that is not full is the last one if `count` says so, or if the next one is empty.
+      const isLast = length === 0 || offset - skipped + all.length === count;
+      if (!isLast && (length < perPage || all.length < skipped + limit)) continue;
+      const rows = all.slice(skipped, skipped + limit);
+      return { rows, count, isEnd: isLast && skipped + limit >= all.length, isNumbered: true };
     }
-    const skipped = offset - (first - 1) * perPage;
-    const rows = all.slice(skipped, skipped + limit);
-    return { rows, count, isEnd: isEnd && skipped + rows.length >= all.length, isNumbered: true };
   };
 }
