@@ -4,6 +4,7 @@ import { build, trailingSlash } from 'astro:config/client';
 import { render } from 'astro:content';
 import type { ImageMetadata } from 'astro';
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
+import { escapeAttribute } from 'entities/escape';
 import { type EntryToRead, withBody } from '../content/with-body.ts';
 import { ArticlesError, ArticlesInvalidError, articleNotice } from '../errors.ts';
 import { messageOf } from '../messages.ts';
@@ -117,15 +118,11 @@ function namesOf<E>(entry: E, option: NameList | ((entry: E) => NameList)): stri
 }
 
 async function coverHtml(cover: ImageMetadata | string): Promise<string> {
-  if (typeof cover === 'string') return imageHtml(cover);
+  if (typeof cover === 'string') return `<p><img src="${escapeAttribute(cover)}" alt=""></p>`;
   // A vector image has no pixels to save.
-  const size = cover.format === 'svg' ? {} : { width: Math.min(coverWidth, cover.width) };
-  const { src, attributes } = await getImage({ src: cover, ...size });
-  return imageHtml(src, attributes);
-}
-
-function imageHtml(src: string, { width, height }: Record<string, unknown> = {}): string {
+  const target = cover.format === 'svg' ? {} : { width: Math.min(coverWidth, cover.width) };
+  const { src, attributes } = await getImage({ src: cover, ...target });
+  const { width, height } = attributes;
   const size = width && height ? `width="${width}" height="${height}"` : '';
-  const escaped = src.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return `<p><img src="${escaped}" alt="" ${size}></p>`;
+  return `<p><img src="${escapeAttribute(src)}" alt="" ${size}></p>`;
 }
