@@ -12,24 +12,21 @@ const maxAhead = 2;
  * processed. If pages differ in length, those that were requested ahead are not read, and no others are requested ahead.
  */
 export function requestAhead(requestPage: RequestPage, options: WalkOptions): RequestPage {
-  const ahead = new Map<string, Promise<Page>>();
-  const keyOf = ({ offset, limit }: Query) => `${offset} ${limit}`;
-
-  /** Requests a page before it is read. */
-  function requestEarly(query: Query): void {
-    if (ahead.size === maxAhead || ahead.has(keyOf(query))) return;
-    const page = requestPage(query);
-    // It is awaited when it is read. Without a handler, a failure before that would end the process.
-    page.catch(() => undefined);
-    ahead.set(keyOf(query), page);
-  }
+  /** By offset, on which the limit depends. */
+  const ahead = new Map<number, Promise<Page>>();
 
   return async (query) => {
     // A page that has failed is requested again, because its failure may have passed.
-    const early = await ahead.get(keyOf(query))?.catch(() => undefined);
-    ahead.delete(keyOf(query));
+    const early = await ahead.get(query.offset)?.catch(() => undefined);
+    ahead.delete(query.offset);
     const page = early ?? (await requestPage(query));
-    for (const next of queriesAfter(query, page, options)) requestEarly(next);
+    for (const next of queriesAfter(query, page, options)) {
+      if (ahead.size === maxAhead || ahead.has(next.offset)) continue;
+      const requested = requestPage(next);
+      // It is awaited when it is read. Without a handler, a failure before that would end the process.
+      requested.catch(() => undefined);
+      ahead.set(next.offset, requested);
+    }
     // Sends these requests first.
     if (ahead.size > 0) await sleep(systemClock, 0);
     return page;
