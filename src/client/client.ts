@@ -92,13 +92,12 @@ export function createArticlesClient(
   const headers = requestHeaders(apiKey);
   const redact = createRedact(apiKey);
   const containsKey = createKeyFinder(apiKey);
-  const sendToService: Send = settings.fetch ?? send;
   const { request, traffic } = createRequester({
     ...settings,
     headers,
     redact,
     clock,
-    fetch: (url, init) => sendToService(url, { ...init, query, send } as FetchInit),
+    fetch: (url, init) => (settings.fetch ?? send)(url, { ...init, query, send } as FetchInit),
     redirects: 'same-origin',
     retry: { limit: retries, maxDelay: limits.maxDelay },
   });

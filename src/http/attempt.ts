@@ -41,6 +41,10 @@ export interface Connection {
   redirects: RedirectPolicy;
   redact: Redact;
   clock: Clock;
+}
+
+/** The settings that all attempts with a time limit share. */
+export interface LimitedConnection extends Connection {
   /** Milliseconds for one attempt, from the request to the last byte. */
   timeout: number;
 }
@@ -63,7 +67,7 @@ const detailTimeout = 1_000;
  * @throws {FailureError}, the reason of the signal, or an error of `spec.read`
  */
 export async function attempt<T>(
-  connection: Connection,
+  connection: LimitedConnection,
   spec: RequestSpec<T>,
   { deadline, signal }: CallLimits,
 ): Promise<T> {
@@ -110,7 +114,7 @@ export interface Sending {
  * @throws {FailureError} or an error of `spec.read`
  */
 export async function perform<T>(
-  connection: Omit<Connection, 'timeout'>,
+  connection: Connection,
   spec: RequestSpec<T>,
   sending: Sending,
 ): Promise<T> {
@@ -147,7 +151,7 @@ export async function perform<T>(
 
 async function quoteResponse(
   response: Reply,
-  { redirects, redact, clock }: Pick<Connection, 'redirects' | 'redact' | 'clock'>,
+  { redirects, redact, clock }: Connection,
 ): Promise<QuotedBody> {
   if (redirects === 'any-origin') return noQuote;
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -164,7 +168,7 @@ async function quoteResponse(
 /** Reads a response. Its failures have the status, and quote the body. */
 async function receive<T>(
   response: Reply,
-  { redact, redirects }: Pick<Connection, 'redact' | 'redirects'>,
+  { redact, redirects }: Connection,
   { maxBytes, read }: RequestSpec<T>,
   { signal, onBody }: Sending,
 ): Promise<T> {

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import { type Clock, sleep } from '../shared/clock.ts';
-import { attempt, type CallLimits, type Connection, type RequestSpec } from './attempt.ts';
+import { attempt, type CallLimits, type LimitedConnection, type RequestSpec } from './attempt.ts';
 import { FailureError, toRequestError, totalTimeoutFailure, withFacts } from './failure.ts';
 import { decide, isFailure, type RetrySettings } from './retry.ts';
 
-export interface RequesterOptions extends Connection {
+export interface RequesterOptions extends LimitedConnection {
   concurrency: number;
   retry: RetrySettings;
 }

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { pipeline, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { types } from 'node:util';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Reply, Send } from '../http/send.ts';
@@ -85,10 +85,7 @@ async function toReply(response: http.IncomingMessage, method: string): Promise<
 }
 
 /** Returns a decompressed body. As with `fetch`, the name of no compression changes nothing. */
-function decode(
-  response: http.IncomingMessage,
-  headers: Headers,
-): http.IncomingMessage | Transform {
+function decode(response: http.IncomingMessage, headers: Headers) {
   const encoding = headers.get('content-encoding')?.toLowerCase() ?? '';
   const decoder = decoders.get(encoding)?.();
   // A reader of the body receives its errors. Without one, they would be uncaught.
