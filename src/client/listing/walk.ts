@@ -23,14 +23,12 @@ import type { ListingPage } from './page.ts';
  */
 export type RequestPage = (query: { offset: number; limit: number }) => Promise<ListingPage<Row>>;
 
-/** Called with the new rows of each page. */
-export type OnRows = (rows: ListedArticle[]) => void;
-
 export interface WalkOptions {
   pageSize: number;
   /** The number of rows to read. @default all */
   rows?: number | undefined;
-  onRows?: OnRows | undefined;
+  /** Called with the new rows of each page. */
+  onRows?: ((rows: ListedArticle[]) => void) | undefined;
 }
 
 /** Why a listing may lack an article that the service has. */
