@@ -1,5 +1,4 @@
 import { ArticlesRequestError } from '../errors.ts';
-import type { RequestSpec } from '../http/attempt.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ImageProblem } from '../shared/finding.ts';
@@ -15,7 +14,7 @@ const maxFreshness = 24 * hour;
 const svg = { extension: 'svg' } as const;
 
 export interface ImagesOptions extends HostRequestsOptions {
-  mirror: Pick<Mirror, 'hasImage' | 'writeImage'> & { index: Pick<Mirror['index'], 'images'> };
+  mirror: Mirror;
   /** The size limit of an image in bytes. */
   maxBytes: number;
 }
@@ -98,7 +97,8 @@ export async function downloadImages(
     return request<Omit<MirrorImage, 'url'>>({
       url,
       maxBytes,
-      ...(kept ? conditionOf(kept) : {}),
+      headers: kept && conditionOf(kept),
+      acceptStatus: kept && [200, 304],
       readHead(response) {
         if (!kept || !isSameImage(kept, response)) return undefined;
         // A 304 changes only what it says (RFC 9111, 4.3.4).
@@ -122,13 +122,9 @@ export async function downloadImages(
 }
 
 /** Returns the headers of a request for an image only if it has changed (RFC 9110, 13.1). */
-function conditionOf({
-  etag,
-  lastModified,
-}: MirrorImage): Pick<RequestSpec<unknown>, 'headers' | 'acceptStatus'> {
-  const acceptStatus = [200, 304];
-  if (etag) return { headers: { 'if-none-match': etag }, acceptStatus };
-  return lastModified ? { headers: { 'if-modified-since': lastModified }, acceptStatus } : {};
+function conditionOf({ etag, lastModified }: MirrorImage): Record<string, string> {
+  if (etag) return { 'if-none-match': etag };
+  return lastModified ? { 'if-modified-since': lastModified } : {};
 }
 
 /** Returns the validator of a response: its ETag, or else its date. */
