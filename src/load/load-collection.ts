@@ -128,11 +128,9 @@ function unlistedRow(
 function failOnProblems(notices: readonly Finding[], { options }: Pick<Load, 'options'>): void {
   const problems = notices.filter(isProblem);
   if (problems.length === 0 || !options.failOn.includes('articles')) return;
-  const isOfContract = problems.some(({ field }) => field === 'title' || field === 'content');
-  const own = isOfContract ? ' For what is not text, write a `fetch` of your own.' : '';
   const hint =
     'Fix them in the service, with `transform`, or in the schema of the collection, such as with `.nullish()` for a field ' +
-    `that some articles lack.${own} ` +
+    'that some articles lack. For a title or content that is not text, write a `fetch` of your own. ' +
     "Or set `failOn: ['service']`, to continue with the last good version of each (articles that have none are left out).";
   throw new ArticlesInvalidError(problems, { hint });
 }
