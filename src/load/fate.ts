@@ -63,8 +63,7 @@ export async function findAbsent(
   const isOpen = (id: string) =>
     listing.ids.has(id) ? evidence.notFound.has(id) : !listing.incomplete && !fates.has(id);
   if (!client || !ids.some(isOpen)) return fates;
-  const wait = Math.max(0, listing.readAt + betweenReadings - systemClock.now());
-  await sleep(systemClock, wait, call.signal);
+  await sleep(systemClock, betweenReadings, call.signal);
   const reading = await readListing(client, { ...options, call, earlierSize: listing.pageSize });
   const secondReading = { ids: new Set(reading.ids), isComplete: reading.incomplete === undefined };
   return absentFates(ids, { ...evidence, secondReading });

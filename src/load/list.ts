@@ -2,7 +2,6 @@ import { type Article, type ListedArticle, withRowFields } from '../client/artic
 import { readListing } from '../client/listing/reading.ts';
 import { createKeyFinder } from '../http/api-key.ts';
 import { type IndexedArticle, recordOf } from '../mirror/formats.ts';
-import { systemClock } from '../shared/clock.ts';
 import type { Finding } from '../shared/finding.ts';
 import { unsigned } from '../shared/image-url.ts';
 import type { Load } from './load.ts';
@@ -21,8 +20,6 @@ export interface Listing {
   older: number;
   /** The number of rows of a full page. Absent without a client. */
   pageSize?: number;
-  /** When the reading ended, on the clock of `performance.now()`. */
-  readAt: number;
   notices: readonly Finding[];
 }
 
@@ -77,7 +74,6 @@ export async function list(load: Load): Promise<Listing> {
     isFull: newest !== undefined && length >= newest,
     older: newest === undefined ? 0 : Math.max(0, (count ?? 0) - length),
     pageSize,
-    readAt: systemClock.now(),
     notices,
   };
 }
@@ -87,12 +83,10 @@ function listingOf({ mirror, options: { newest = Number.POSITIVE_INFINITY } }: L
   const { articles, older } = mirror.index;
   const rows = articles.slice(0, newest).map((current) => ({ id: current.id, extra: {}, current }));
   const surplus = articles.length - rows.length;
-  const readAt = systemClock.now();
   return {
     ...withIds(rows),
     isFull: surplus > 0,
     older: older + surplus,
-    readAt,
     notices: [],
   };
 }
