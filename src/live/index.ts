@@ -74,7 +74,8 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
     } catch (error) {
       if (!ArticlesError.is(error)) {
         // Astro responds with an error, and prints nothing.
-        logOnce('other', `Live collection "${collection}": ${redact(stackOf(error))}`);
+        const stack = String(Object(error).stack ?? error);
+        logOnce('other', `Live collection "${collection}": ${redact(stack)}`);
         throw error;
       }
       error.redact(redact);
@@ -106,13 +107,6 @@ export function liveArticlesLoader(options: LiveArticlesOptions) {
         return loadArticles(part, load);
       }),
   };
-}
-
-/** Returns the stack of an error, and names a runtime that is too old. */
-function stackOf(error: unknown): string {
-  const stack = String(Object(error).stack ?? error);
-  const isOld = !('withResolvers' in Promise);
-  return isOld ? `This runtime is too old: use Node 22.13 or a later version. ${stack}` : stack;
 }
 
 /** The most rows that are read for each article that is requested. */

@@ -368,18 +368,6 @@ describe('an error of other code', () => {
     expect(console.error).toHaveBeenCalledOnce();
     expect(linesOf()).toContain('Live collection "articles": RangeError: of other code');
     expect(linesOf()).not.toContain(service.apiKey);
-    expect(linesOf()).not.toContain('too old');
-  });
-
-  it('names a runtime that is too old', async () => {
-    const { withResolvers } = Promise;
-    Reflect.deleteProperty(Promise, 'withResolvers');
-    try {
-      await expect(loadEntry('7')).rejects.toThrow(TypeError);
-    } finally {
-      Promise.withResolvers = withResolvers;
-    }
-    expect(linesOf()).toContain('This runtime is too old: use Node 22.13');
   });
 });
 
