@@ -28,8 +28,7 @@ export function resolveOptions(sources: OptionSources): ResolvedOptions {
   const site = merge(variablesOf(environment), integration);
   const merged = merge(site, loader);
   const flags = readFlags(environment);
-  if (!merged.baseUrl)
-    throw notSet('base-url-missing', 'The URL of the service', flags.ARTICLES_OFFLINE);
+  if (!merged.baseUrl) throw notSet('base-url-missing', 'The URL of the service');
   const url = parseBaseUrl(merged.baseUrl);
   const { apiKey = '', error } = keyFor(url, sources, site);
   if (!apiKey && !flags.ARTICLES_OFFLINE) throw error;
@@ -100,16 +99,9 @@ function keyFor(
   };
 }
 
-function notSet(
-  code: 'base-url-missing' | 'key-missing',
-  what: string,
-  isOffline = false,
-): ArticlesOptionsError {
-  const offline = isOffline
-    ? 'With ARTICLES_OFFLINE, no request is sent, but the URL says which mirror is that of the service.\n'
-    : '';
+function notSet(code: 'base-url-missing' | 'key-missing', what: string): ArticlesOptionsError {
   return new ArticlesOptionsError(code, `${what} is not set.`, {
-    hint: `${offline}Add to the .env file of the site, or to the environment of the build:
+    hint: `Add to the .env file of the site, or to the environment of the build:
   ARTICLES_BASE_URL=https://…
   ARTICLES_API_KEY=…
 The service issues the key, usually in its settings for integrations or for its API.
