@@ -104,9 +104,9 @@ function withAdvice(field: string, reason: string, value: unknown): string {
     return `\`data\` has no such field, because it is \`${place}\`: remove it from the schema`;
   }
   const expectsDate = reason.startsWith('Expected type `"date"`');
-  // The value that `z.coerce` makes of a missing one.
-  const isCoerced = /`"date"`, received `"object"`$|`"number"`, received `"number"`$/.test(reason);
-  if (value === undefined && isCoerced) return 'Required, but the field is missing';
+  // Astro names the type of what `z.coerce` makes of a missing value.
+  const isCoerced = value === undefined && reason.startsWith('Expected type');
+  if (isCoerced) return 'Required, but the field is missing';
   const text = withKind(reason, value);
   if (field === 'cover_image' && value === null) return `${text}: write \`image().nullable()\``;
   const isDate = typeof value === 'string' && !Number.isNaN(Date.parse(value));
