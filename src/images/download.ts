@@ -174,10 +174,8 @@ function remedyOfFailure(
     return 'Raise `images.maxBytes`, or save a smaller file in the service.';
   if (passing.includes(code))
     return 'Try again later. If it persists, correct the URL in the service.';
-  if (code !== 'refused') return correctIt;
   // An address that is not public has no status, and its reason says what to do.
-  if (status === undefined) return '';
-  return status === 200 ? 'Save a smaller or simpler file in the service.' : correctIt;
+  return code === 'refused' && status === undefined ? '' : correctIt;
 }
 
 /**

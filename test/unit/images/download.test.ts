@@ -160,7 +160,7 @@ describe('an image', () => {
       (response) => response.end(gifOf(1_001)),
       1,
       /more than 1000 frames$/,
-      /^Save a smaller/,
+      /^Correct it/,
     ],
     [
       'too many bytes',
