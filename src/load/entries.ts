@@ -111,7 +111,7 @@ async function makeEntry(source: EntrySource, { plan, others, load }: Making): P
   const digest = entryDigest(inputsHash, { id: articleId, position }, data);
   const entry = { id, slug: takeSlug(data), digest, version };
   if (astro.stored(id)?.digest === digest) return entry;
-  const files = source.bodyFiles.filter((file) => file !== null);
+  const files = source.bodyFiles.filter((file) => file !== undefined);
   const set = { id, digest, filePath, data, assetImports: [...new Set(files)] };
   if (options.bodies === 'mirror' || !('html' in text)) return { ...entry, set };
   const { body, ...rendering } = text;

@@ -20,8 +20,8 @@ export interface EntrySource {
   filePath: string;
   /** `file`: a path relative to the file of the entry, or a URL. */
   cover: { file: string | null; color: string | null };
-  /** The files of the images in its text; null for an image without a file. */
-  bodyFiles: readonly (string | null)[];
+  /** The files of the images in its text; undefined for an image without a file. */
+  bodyFiles: readonly (string | undefined)[];
   /** The hash of all of this except the position, and of the rendering. */
   inputsHash: string;
 }
@@ -69,7 +69,7 @@ export async function planEntries(
     const filePath = posix.join(astro.folder, `${slug}.md`);
     const contentHash = facts?.name.split('-')[1];
     const cover = coverOf(transformed.cover);
-    const bodyFiles = (facts?.images ?? []).map((url) => fileOf(url) ?? null);
+    const bodyFiles = (facts?.images ?? []).map(fileOf);
     const parts = [packageVersion, options.bodies, filePath, contentHash, cover, bodyFiles];
     const inputsHash = hash(JSON.stringify(parts));
     return { version, id, slug, position, filePath, cover, bodyFiles, inputsHash };
