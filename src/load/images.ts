@@ -28,18 +28,17 @@ export type Images = ReadonlyMap<string, MirrorImage>;
 export async function loadImages(versions: Iterable<Version>, load: Load) {
   const { mirror, client, options, call, imageHosts, astroSharp } = load;
   const kinds = safeKinds(astroSharp);
-  const { images, problems } = client
-    ? await downloadImages(findImages(versions, load), {
-        ...call,
-        mirror,
-        kinds,
-        baseUrl: client.baseUrl,
-        fetch: options.fetch,
-        maxBytes: options.images.maxBytes,
-        allowedHosts: imageHosts,
-        clock: systemClock,
-      })
-    : { images: new Map<string, MirrorImage>(), problems: new Map<string, ImageProblem>() };
+  const wanted = client ? findImages(versions, load) : new Map<string, NeededImage>();
+  const { images, problems } = await downloadImages(wanted, {
+    ...call,
+    mirror,
+    kinds,
+    baseUrl: new URL(options.baseUrl),
+    fetch: options.fetch,
+    maxBytes: options.images.maxBytes,
+    allowedHosts: imageHosts,
+    clock: systemClock,
+  });
   // Earlier versions of articles may need other images. With a missing file, Astro's build would fail.
   for (const [url, image] of mirror.index.images) {
     if (!images.has(url) && !problems.has(url) && mirror.hasImage(image)) images.set(url, image);
@@ -50,17 +49,18 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   /** Returns what is wrong with an image; undefined if nothing is. */
   function findingOf([key, image]: [string, NeededImage]): Finding | undefined {
     const { url, articles: ids, isCover } = image;
+    const file = images.get(key)?.file;
+    const isSvg = file?.endsWith('.svg');
+    // In a text, an SVG keeps its URL.
+    if (isSvg && !isCover) return undefined;
     const host = URL.parse(url, options.baseUrl)?.host;
     const subject = { ids: [...ids], urls: [printableUrl(url)] };
     const pictures = { isCover, host };
-    if (images.get(key)?.file.endsWith('.svg'))
-      return isCover
-        ? { code: 'image', ...subject, data: { ...pictures, ...svgCover } }
-        : undefined;
-    if (images.has(key) && !usable.has(key))
+    if (file && !isSvg && !usable.has(key))
       return { code: 'old-sharp', ...subject, data: { ...pictures, sharp: astroSharp } };
     // Without a request, the image has no problem yet.
-    const problem = problems.get(key) ?? (images.has(key) ? undefined : notInMirror);
+    const found = problems.get(key) ?? (file ? undefined : unusable('the mirror does not have it'));
+    const problem = isSvg ? unusable('it is an SVG') : found;
     return problem && { code: 'image', ...subject, data: { ...pictures, ...problem } };
   }
 
@@ -69,17 +69,9 @@ export async function loadImages(versions: Iterable<Version>, load: Load) {
   return { images, usable, noticesOf };
 }
 
-const notInMirror: ImageProblem = {
-  reason: 'the mirror does not have it',
-  remedy: correctIt,
-  kept: false,
-};
-
-const svgCover: ImageProblem = {
-  reason: 'it is an SVG',
-  remedy: correctIt,
-  kept: false,
-};
+function unusable(reason: string): ImageProblem {
+  return { reason, remedy: correctIt, kept: false };
+}
 
 /** Collects the images that the shown articles need, by URL without a signature. */
 function findImages(

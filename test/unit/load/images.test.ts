@@ -11,7 +11,7 @@ test('an image of thousands of articles that the mirror lacks is one short notic
   });
   const load = {
     mirror: { index: { images: new Map() } },
-    options: { images: { covers: 'local', body: 'remote' } },
+    options: { baseUrl: 'https://service.example/', images: { covers: 'local', body: 'remote' } },
     before: new Map(),
     idsWithOldUrls: new Set(),
     renderer: { isReusable: true },
@@ -43,7 +43,7 @@ test.each<[uses: Use[], isCover: boolean]>([
   });
   const load = {
     mirror: { index: { images: new Map() } },
-    options: { images: { covers: 'local', body: 'local' } },
+    options: { baseUrl: 'https://service.example/', images: { covers: 'local', body: 'local' } },
     before: new Map(),
     idsWithOldUrls: new Set(),
     renderer: { isReusable: true },
