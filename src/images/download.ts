@@ -3,7 +3,7 @@ import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ImageProblem } from '../shared/finding.ts';
 import { resolveImage } from '../shared/image-url.ts';
-import { createHostRequests, type HostRequestsOptions, timeout } from './host-requests.ts';
+import { createHostRequests, type HostRequestsOptions } from './host-requests.ts';
 import { verifyImage } from './verify.ts';
 
 const hour = 3_600_000;
@@ -147,8 +147,7 @@ function isSameImage(
 
 /** Describes a failure without the service and its API key, because another host sent the response. */
 function reasonOfFailure({ code, status = 200, reason }: ArticlesRequestError): string {
-  if (status !== 200 && code !== 'redirect') return `its server responded ${status}`;
-  return code === 'timeout' ? `its download took longer than ${timeout / 1_000} s` : reason;
+  return status !== 200 && code !== 'redirect' ? `its server responded ${status}` : reason;
 }
 
 /** Says what to do about an image that no setting of the site makes usable. */

@@ -19,7 +19,7 @@ export interface HostRequestsOptions extends GuardOptions {
 }
 
 /** The time limit of one attempt in milliseconds, redirects included. */
-export const timeout = 30_000;
+const timeout = 30_000;
 /** Concurrent requests to all hosts, which usually serve other sites, too. */
 const concurrency = 6;
 const imageRetry = { limit: 2, maxDelay: 30_000 };
