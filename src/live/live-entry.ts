@@ -74,13 +74,12 @@ export async function toLiveArticle(
   if (draft && !showsDrafts(settings)) return undefined;
   const base = client.baseUrl;
   const rendered = await renderText(shown, { base, sanitize, links, format });
-  const { title, description, words, metadata, html } = rendered;
   const cover = cover_image && coverUrl(cover_image, base);
   const slug = ownSlug(extra) ?? (await slugOf(shown));
   return {
     id,
-    data: articleData({ title, description, words, extra }, { slug, cover }),
-    rendered: { html: html.join(''), metadata: { headings: metadata.headings } },
+    data: articleData({ ...rendered, extra }, { slug, cover }),
+    rendered: { html: rendered.html.join(''), metadata: { headings: rendered.metadata.headings } },
     cacheHint: { tags: cacheTags(collection, id) },
   };
 }
