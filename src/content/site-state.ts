@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig } from 'astro';
 import type { LoaderContext } from 'astro/loaders';
+import type { KeyedEntry } from '../entry/digest.ts';
 import type { Redact } from '../errors.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ArticlesOptions } from '../options/options.ts';
@@ -82,10 +83,9 @@ export type RenderedContent = Awaited<ReturnType<LoaderContext['renderMarkdown']
 /** Reads the texts of the entries of one load. */
 export interface BodyReader {
   /** Reads the text of an entry; undefined when the load does not have that version of the entry. */
-  read(entry: {
-    id: string;
-    digest?: string | number | undefined;
-  }): Promise<{ body: string; rendered: RenderedContent } | undefined>;
+  read(
+    entry: Pick<KeyedEntry, 'id' | 'digest'>,
+  ): Promise<{ body: string; rendered: RenderedContent } | undefined>;
   /** Closes its files, when no page can need them any more. */
   close(): void;
 }
