@@ -57,15 +57,7 @@ export interface ArticleData {
 
 // An explicit type, so that `image()` has the type of the site's own Astro: 6 and 7 differ.
 export type ArticleSchema = DescribedSchema<
-  {
-    title: z.ZodString;
-    cover_image: z.ZodNullable<Image>;
-    cover_color: z.ZodNullable<z.ZodString>;
-    slug: z.ZodString;
-    description: z.ZodString;
-    words: z.ZodNumber;
-    position: z.ZodNumber;
-  },
+  typeof fields.shape & { cover_image: z.ZodNullable<Image> },
   ArticleData
 >;
 
