@@ -5,7 +5,6 @@ import { wordSet } from './kept-names.ts';
 
 type Parent = Tree.DocumentFragment | Tree.Element;
 
-const namespace = html.NS.HTML;
 const voids = wordSet('br hr img input wbr source link');
 const tagsInLinks = `
   abbr b br cite code del dfn em font i img input ins kbd link mark picture q s samp small source span strong sub
@@ -36,7 +35,7 @@ const maxDepth = 100;
 const maxAttributes = 50;
 
 const piecePattern =
-  /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>|!--([^>-]+)-->)/y;
+  /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>)/y;
 const attributePattern = / ([a-z][a-z\d-]*)(?:="([^"]*)")?/g;
 
 /** An element that is open while the tree is built, or the tree itself. */
@@ -50,7 +49,7 @@ interface OpenElement {
 
 /**
  * Builds the tree that parse5 builds, for HTML in the one form that Markdown processors write: tags in lower case,
- * attributes in double quotes, no hyphen in a comment, and each element closed. parse5 takes two to six times as long.
+ * attributes in double quotes, no comments, and each element closed. parse5 takes two to six times as long.
  *
  * @returns the tree; undefined for any other HTML, and for a tree that could exceed a limit
  */
@@ -75,17 +74,11 @@ export function buildTree(text: string, maxParts: number): Tree.DocumentFragment
   return open === root ? tree : undefined;
 }
 
-/** Adds a text, a comment or an element. Returns the element that is open then; undefined where the parser decides. */
-function addPiece(
-  [, text, endTag, tag, attributes = '', comment]: RegExpExecArray,
-  open: OpenElement,
-) {
+/** Adds a text or an element. Returns the element that is open then; undefined where the parser decides. */
+function addPiece([, text, endTag, tag = '', attributes = '']: RegExpExecArray, open: OpenElement) {
   if (text !== undefined) return addText(text, open) ? open : undefined;
   if (endTag !== undefined) return open.parent.nodeName === endTag ? open.around : undefined;
-  if (tag !== undefined) return addElement(tag, attributes, open);
-  const { parent } = open;
-  parent.childNodes.push({ nodeName: '#comment', data: comment ?? '', parentNode: parent });
-  return open;
+  return addElement(tag, attributes, open);
 }
 
 /** @returns whether the parser would insert the text at this place */
@@ -112,7 +105,7 @@ function addElement(tag: string, attributes: string, open: OpenElement): OpenEle
     nodeName: tag,
     tagName: tag,
     attrs,
-    namespaceURI: namespace,
+    namespaceURI: html.NS.HTML,
     childNodes: [],
     parentNode: parent,
   };
