@@ -31,8 +31,6 @@ const contentsOf = new Map<string, ReadonlySet<string>>([
 const tableParts = wordSet('table thead tbody tr');
 /** Deeper trees are left to the parser, which has a limit. */
 const maxDepth = 100;
-/** Elements with more attributes, which are compared one by one, are left to the parser. */
-const maxAttributes = 50;
 
 const piecePattern =
   /([^<]+)|<(?:\/([a-z][a-z\d]*)>|([a-z][a-z\d]*)((?: [a-z][a-z\d-]*(?:="[^"]*")?)*) ?\/?>)/y;
@@ -95,12 +93,12 @@ function addText(text: string, { parent }: OpenElement): boolean {
 function addElement(tag: string, attributes: string, open: OpenElement): OpenElement | undefined {
   const { parent, depth } = open;
   if (!open.contents.has(tag) || depth === maxDepth) return undefined;
-  const attrs: Tree.Element['attrs'] = [];
-  for (const [, name = '', encoded = ''] of attributes.matchAll(attributePattern)) {
-    if (attrs.length === maxAttributes || attrs.some((each) => each.name === name))
-      return undefined;
-    attrs.push({ name, value: decodeHTMLAttribute(encoded) });
-  }
+  const attrs = Array.from(
+    attributes.matchAll(attributePattern),
+    ([, name = '', encoded = '']) => ({ name, value: decodeHTMLAttribute(encoded) }),
+  );
+  // Of equal names, the parser keeps the first.
+  if (new Set(attrs.map(({ name }) => name)).size < attrs.length) return undefined;
   const element: Tree.Element = {
     nodeName: tag,
     tagName: tag,

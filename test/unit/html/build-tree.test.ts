@@ -155,13 +155,6 @@ test.each([
   expect(built).toBeGreaterThan(files.length / 2);
 });
 
-test('an element with more than 50 attributes is left to the parser', () => {
-  const element = (count: number) =>
-    `<p ${Array.from({ length: count }, (_, at) => `data-a${at}="b"`).join(' ')}>c</p>`;
-  expect(isBuilt(element(50))).toBe(true);
-  expect(isBuilt(element(51))).toBe(false);
-});
-
 test('a tree that may be too deep or too large is left to the parser', () => {
   const deep = (levels: number) => '<div>'.repeat(levels) + '</div>'.repeat(levels);
   expect(build(deep(100))).toBeDefined();
