@@ -17,7 +17,7 @@ export interface BodyImage {
   /** The element, for an image that is not downloaded. */
   html: string;
   /** Its other attributes, and its size in pixels, as Astro's image service takes them. */
-  attributes: { [name: string]: string | number };
+  attributes: { [name: string]: string | number | undefined };
 }
 
 /** Returns the path of an image's file, relative to that of the entry, if it has one. */
@@ -92,18 +92,14 @@ function bodyImageOf(element: Element): BodyImage {
  * Returns the size that an image has: in pixels, which Astro's image service needs, or as a style. A share of the width of
  * the text becomes a style, too, because Astro writes the pixels of the file.
  */
-function shownSize(element: Element): { width?: number; height?: number; style?: string } {
+function shownSize(element: Element): BodyImage['attributes'] {
   const [width, height] = ['width', 'height'].map((name) => lengthOf(attributeOf(element, name)));
   const style = attributeOf(element, 'style');
   if (width?.isShare || height?.isShare) {
     const size = `width: ${width?.css ?? 'auto'}; height: ${height?.css ?? 'auto'}`;
     return { style: style ? `${size}; ${style}` : size };
   }
-  return {
-    ...(width && { width: width.pixels }),
-    ...(height && { height: height.pixels }),
-    ...(style && { style }),
-  };
+  return { width: width?.pixels, height: height?.pixels, style };
 }
 
 /** Reads a length as browsers do: `200`, `200px` or `50%`. Returns undefined for none that Astro can draw. */
