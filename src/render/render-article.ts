@@ -108,12 +108,14 @@ export async function renderArticle(
   // A random mark, which no article can contain, so the HTML can be divided at it.
   const imageMark = crypto.randomUUID();
   const images = extractImages ? takeImages(tree, imageMark) : [];
-  const others = headings[0]?.slug === removed ? headings.slice(1) : headings;
   return {
     title,
     description: toDescription(paragraph),
     words: countWords(prose),
-    metadata: { ...metadata, headings: ids ? others.filter(({ slug }) => ids.has(slug)) : others },
+    metadata: {
+      ...metadata,
+      headings: headings.filter(({ slug }) => slug !== removed && (ids?.has(slug) ?? true)),
+    },
     html: escapeHtmlMarks(toHtml(tree)).split(`<!--${imageMark}-->`),
     images,
     dropped,
