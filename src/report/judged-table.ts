@@ -1,3 +1,4 @@
+import { documentation } from '../errors.ts';
 import { joinSome, nameArticles, quote } from '../messages.ts';
 import { isUnclearTime } from '../shared/dates.ts';
 import { isExpiring } from '../shared/image-url.ts';
@@ -6,8 +7,6 @@ import { schemaToPaste } from './fields.ts';
 import { describeLost } from './lost-html.ts';
 import { orderByDates, orderByIds } from './order.ts';
 import { findStatusFields } from './status-fields.ts';
-
-const docs = 'node_modules/astro-articles/docs';
 
 /** What a load concludes from its facts, in words. */
 interface Conclusion {
@@ -56,7 +55,9 @@ export const judgedTable = {
     const lost = describeLost(rendered, isVerbose);
     if (lost === '') return [];
     const remedy =
-      sanitize === 'strict' ? '' : ` What \`sanitize\` can keep: ${docs}/security.md#allow-more.`;
+      sanitize === 'strict'
+        ? ''
+        : ` What \`sanitize\` can keep: ${documentation}/security.md#allow-more.`;
     return [notice(`HTML that is not allowed was removed: ${lost}.${remedy}`)];
   },
 
@@ -81,7 +82,7 @@ export const judgedTable = {
       .map((field) =>
         advice(
           `The field \`${field.name}\` is ${field.values}, and no article is left out because of it. If it marks ` +
-            `drafts, keep them off the site with \`transform\`: ${docs}/guides/drafts-and-preview.md#leave-out-drafts.`,
+            `drafts, keep them off the site with \`transform\`: ${documentation}/guides/drafts-and-preview.md#leave-out-drafts.`,
         ),
       ),
 

@@ -12,12 +12,16 @@ const maxNamedParts = 20;
 export function describeLost(versions: readonly RenderedVersion[], isVerbose: boolean): string {
   const all = versions.flatMap(({ article: { id, renderings } }) =>
     (renderings[0]?.dropped ?? []).map((part) => ({
-      ...{ id, rank: droppedKinds.indexOf(part.kind), words: wordsFor(part) },
+      id,
+      rank: droppedKinds.indexOf(part.kind),
+      words: wordsFor(part),
     })),
   );
   const lost = [...Map.groupBy(all, ({ words }) => words)]
     .map(([words, group]) => ({
-      ...{ words, rank: group[0]?.rank ?? 0, ids: [...new Set(group.map(({ id }) => id))] },
+      words,
+      rank: group[0]?.rank ?? 0,
+      ids: [...new Set(group.map(({ id }) => id))],
     }))
     .toSorted(
       (a, b) => a.rank - b.rank || b.ids.length - a.ids.length || (a.words < b.words ? -1 : 1),

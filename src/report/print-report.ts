@@ -35,7 +35,7 @@ function escapeData(text: string): string {
 }
 
 /** Returns the lines of the first notices, and how many more there are. */
-function firstLines({ notices }: Pick<LoadReport, 'notices'>): string[] {
+function firstLines({ notices }: LoadReport): string[] {
   const lines = notices.map(({ text }) => text);
   const more = lines.length - maxNotices;
   return [...lines.slice(0, maxNotices), ...(more > 0 ? [`… and ${more} more.`] : [])];
