@@ -22,6 +22,7 @@ export interface SanitizeRules {
   base: UrlBase;
   /** What the Markdown processor of the site writes by itself. */
   parts: ProcessorParts;
+  /** Receives the elements and attributes that are dropped. */
   dropped: DroppedParts;
 }
 

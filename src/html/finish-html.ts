@@ -1,5 +1,5 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
-import type { DroppedParts } from './dropped.ts';
+import type { SanitizeRules } from './attributes.ts';
 import {
   type Fragment,
   maxRenderedParts,
@@ -7,7 +7,14 @@ import {
   parseHtml,
   toHtml,
 } from './parse-html.ts';
-import { type HtmlWalkOptions, type WalkedHtml, walkHtml } from './walk-html.ts';
+import type { ProcessorParts } from './processor-parts.ts';
+import { type WalkedHtml, walkHtml } from './walk-html.ts';
+
+interface FinishOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
+  parts?: ProcessorParts | undefined;
+  /** The ids that the list of headings refers to. */
+  slugs?: readonly string[];
+}
 
 interface FinishedHtml extends WalkedHtml {
   tree: Fragment;
@@ -26,19 +33,22 @@ const maxRounds = 4;
  * @returns the tree, and what `walkHtml()` returns; `dropped` has the parts that all rounds have dropped
  * @throws when the tree is nested too deeply, has too many parts, or changes each time that it is read
  */
-export function finishHtml(parsed: ParsedHtml, options: HtmlWalkOptions): FinishedHtml {
-  const dropped: DroppedParts = new Map();
+export function finishHtml(
+  parsed: ParsedHtml,
+  { policy, base, parts = new Set(), slugs = [] }: FinishOptions,
+): FinishedHtml {
+  const rules: SanitizeRules = { policy, base, parts, dropped: new Map() };
   let { tree } = parsed;
-  let walked = walkHtml(tree, { ...options, dropped });
-  let isSettled = !options.policy || !(parsed.isChanged || walked.isChanged);
+  let walked = walkHtml(tree, rules, slugs);
+  let isSettled = !policy || !(parsed.isChanged || walked.isChanged);
   for (let round = 2; !isSettled; round += 1) {
     if (round > maxRounds) throw new Error(unsettled);
     const html = toHtml(tree);
     tree = parseHtml(html, maxRenderedParts);
-    walked = walkHtml(tree, { ...options, dropped });
+    walked = walkHtml(tree, rules, slugs);
     isSettled = toHtml(tree) === html;
   }
-  return { tree, ...walked, dropped: [...dropped.values()] };
+  return { tree, ...walked, dropped: [...rules.dropped.values()] };
 }
 
 const unsettled =

@@ -1,6 +1,6 @@
 import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { addDropped, type DroppedParts } from './dropped.ts';
+import { addDropped } from './dropped.ts';
 import { actionFor, framedPage } from './elements.ts';
 import { makeIdsUnique } from './ids.ts';
 import { wordSet } from './kept-names.ts';
@@ -15,15 +15,6 @@ import {
   tooDeep,
 } from './parse-html.ts';
 import { enterElement, isStrayItem, outermost, type Place } from './place.ts';
-import type { ProcessorParts } from './processor-parts.ts';
-
-export interface HtmlWalkOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
-  parts?: ProcessorParts | undefined;
-  /** The ids that the list of headings refers to. */
-  slugs?: readonly string[];
-  /** Receives the elements and attributes that are dropped. */
-  dropped?: DroppedParts;
-}
 
 export interface WalkedHtml {
   /** The ids of the text; absent without a policy. */
@@ -55,18 +46,19 @@ const withoutLook = wordSet('div span p figcaption');
 /**
  * Applies a policy to a tree, and makes its URLs absolute. Changes the tree.
  *
+ * @param slugs the ids that the list of headings refers to
  * @throws when the tree is nested too deeply
  */
 export function walkHtml(
   tree: Fragment,
-  { policy, base, parts = new Set(), slugs = [], dropped = new Map() }: HtmlWalkOptions,
+  rules: SanitizeRules,
+  slugs: readonly string[],
 ): WalkedHtml {
-  const rules = { policy, base, parts, dropped };
   const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost: 0 };
   const { childNodes } = tree;
   tree.childNodes = [];
   visitAll(childNodes, { ...outermost, parent: tree }, walk);
-  const ids = policy && makeIdsUnique(walk.elements, slugs, dropped);
+  const ids = rules.policy && makeIdsUnique(walk.elements, slugs, rules.dropped);
   return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: walk.lost > 0 };
 }
 

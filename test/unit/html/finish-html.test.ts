@@ -56,7 +56,8 @@ function draw(parts: readonly HtmlPart<string>[]): string {
 /** Returns whether one round of parser and policy leaves a tree that no text has. */
 function isUnsettled(given: string): boolean {
   const { tree } = readHtml(given);
-  walkHtml(tree, { policy: policyFor(true), base: { media: base } });
+  const rules = { policy: policyFor(true), base: { media: base } };
+  walkHtml(tree, { ...rules, parts: new Set(), dropped: new Map() }, []);
   return misreading(toHtml(tree)) !== undefined;
 }
 

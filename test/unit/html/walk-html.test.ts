@@ -21,6 +21,13 @@ const piece = fc
   .map(([tag, attributes, isClosed]) => `<${tag}${attributes}>${isClosed ? `</${tag}>` : ''}`);
 const text = fc.constantFrom('', '\n\n', ' ', 'T', 'text', '<!--x-->');
 
+const rules = () => ({
+  policy: policyFor(true),
+  base,
+  parts: new Set<string>(),
+  dropped: new Map(),
+});
+
 /** The largest number of times that one node may be looked at, on average. */
 const limit = 25;
 
@@ -32,7 +39,7 @@ test('a tree of any size is walked with a constant number of visits for each of 
       const tree = parse(html);
       if (!tree) return;
       const counter = count(tree);
-      walkHtml(tree, { policy: policyFor(true), base });
+      walkHtml(tree, rules(), []);
       expect(counter.visits / counter.nodes).toBeLessThan(limit);
       if (counter.nodes > 1000) tried += 1;
     }),
@@ -58,7 +65,7 @@ test('boxes in one another, whose frames are dropped, are looked at once', () =>
     const tree = parse(html);
     if (!tree) throw new Error('the test has too many boxes');
     const counter = count(tree);
-    walkHtml(tree, { policy: policyFor(true), base });
+    walkHtml(tree, rules(), []);
     expect(counter.visits / counter.nodes).toBeLessThan(limit);
   }
 });
@@ -96,7 +103,7 @@ test.each(['div', 'unknown'])('a tree of <%s> is bounded while it is walked', (t
       const [outer] = parseHtml(`<${tag}>`).childNodes;
       if (outer) childNodes.push(Object.assign(outer, { childNodes: childNodes.splice(0) }));
     }
-    walkHtml(tree, { policy: policyFor(true), base });
+    walkHtml(tree, rules(), []);
   };
   expect(() => walk(htmlLimits.depth)).not.toThrow();
   expect(() => walk(htmlLimits.depth + 1)).toThrow('nested');
