@@ -9,18 +9,11 @@ import { orderByDates, orderByIds } from './order.ts';
 import { findStatusFields } from './status-fields.ts';
 
 /** What a load concludes from its facts, in words. */
-interface Conclusion {
-  /** A notice is a warning in each load. Advice is for a first load, and one with ARTICLES_DEBUG. */
-  level: 'notice' | 'advice';
-  text: string;
-}
-
-function notice(text: string): Conclusion {
-  return { level: 'notice', text };
-}
-
-function advice(text: string): Conclusion {
-  return { level: 'advice', text };
+export interface Conclusion {
+  /** A warning in each load. */
+  notice?: string;
+  /** Said in a first load, and in one with ARTICLES_DEBUG. */
+  advice?: string;
 }
 
 /** With the texts of 10,000 usual articles in Astro's store, a build takes 4 GB of memory. About 22,000 fail. */
@@ -33,9 +26,9 @@ export const judgedTable = {
       const { id, renderings } = version.article;
       const { brokenFrontMatter: reason } = 'leftOut' in version ? version : (renderings[0] ?? {});
       if (!reason) return [];
-      return notice(
-        `The front matter of ${nameArticles([id])} is not shown and has no fields, because of ${reason}. Correct it in the service.`,
-      );
+      return {
+        notice: `The front matter of ${nameArticles([id])} is not shown and has no fields, because of ${reason}. Correct it in the service.`,
+      };
     }),
 
   'expiring-urls'({ rendered, options: { images } }) {
@@ -44,52 +37,51 @@ export const judgedTable = {
         article.renderings[0]?.hasExpiringUrls ||
         (images.covers === 'remote' && isExpiring(transformed.cover ?? '')),
     );
-    if (expiring.length === 0) return [];
+    if (expiring.length === 0) return undefined;
     const text =
       `Texts or covers of ${nameArticles(idsOf(expiring))} have signed URLs, which expire after the build. Set ` +
       "`images: { covers: 'local', body: 'local' }`; URLs of videos and files must not expire.";
-    return [notice(text)];
+    return { notice: text };
   },
 
   dropped({ rendered, options: { sanitize }, isVerbose }) {
     const lost = describeLost(rendered, isVerbose);
-    if (lost === '') return [];
+    if (lost === '') return undefined;
     const remedy =
       sanitize === 'strict'
         ? ''
         : ` What \`sanitize\` can keep: ${documentation}/security.md#allow-more.`;
-    return [notice(`HTML that is not allowed was removed: ${lost}.${remedy}`)];
+    return { notice: `HTML that is not allowed was removed: ${lost}.${remedy}` };
   },
 
   'like-html'({ rendered }) {
     const alike = rendered.filter(({ likeHtml }) => likeHtml);
-    if (alike.length <= rendered.filter(({ text }) => text).length / 2) return [];
+    if (alike.length <= rendered.filter(({ text }) => text).length / 2) return undefined;
     const text = `The content of ${nameArticles(idsOf(alike))} looks like HTML, and is rendered as Markdown. Set \`format: 'html'\`.`;
-    return [notice(text)];
+    return { notice: text };
   },
 
   'many-texts'({ rendered: { length }, options: { bodies } }) {
-    if (bodies !== 'store' || length < tooManyTexts) return [];
+    if (bodies !== 'store' || length < tooManyTexts) return undefined;
     const text =
       `With the texts of ${length} articles in Astro's content store, a build takes more than 4 GB of memory. Set ` +
       "`bodies: 'mirror'`, and render entries with `<ArticleBody>`.";
-    return [notice(text)];
+    return { notice: text };
   },
 
   status: ({ service }) =>
     findStatusFields([...(service?.fields.values() ?? [])])
       .filter(({ name }) => !service?.taken.has(name))
-      .map((field) =>
-        advice(
+      .map((field) => ({
+        advice:
           `The field \`${field.name}\` is ${field.values}, and no article is left out because of it. If it marks ` +
-            `drafts, keep them off the site with \`transform\`: ${documentation}/guides/drafts-and-preview.md#leave-out-drafts.`,
-        ),
-      ),
+          `drafts, keep them off the site with \`transform\`: ${documentation}/guides/drafts-and-preview.md#leave-out-drafts.`,
+      })),
 
   order({ rows, options, service }) {
     const certain = orderByDates(rows.map(({ extra }) => extra));
     const found = certain ?? (service && likelyOrder(rows, service));
-    if (!found || found.order === options.order) return [];
+    if (!found || found.order === options.order) return undefined;
     const remedy =
       options.newest === undefined
         ? `Set \`order: '${found.order}'\`.`
@@ -97,16 +89,16 @@ export const judgedTable = {
     const text =
       `The listing is ${found.order.replace('-', ' ')}, by ${found.by}, and \`order\` is '${options.order}', so the site shows its ` +
       `articles in the opposite order. ${remedy}`;
-    return [certain ? notice(text) : advice(text)];
+    return certain ? { notice: text } : { advice: text };
   },
 
   'whole-rows'({ service, listed, partial, options }) {
     if (!service || options.rows === 'whole' || listed.length === 0 || partial.length > 0)
-      return [];
+      return undefined;
     const text =
       "Each row is the whole article. Set `rows: 'whole'`, which saves the request for each new or changed one: " +
       `${listed.length} in a first load.`;
-    return [advice(text)];
+    return { advice: text };
   },
 
   'changed-by'({ service, listed, partial, options, rows, changedBy }) {
@@ -114,37 +106,37 @@ export const judgedTable = {
       const isContradicted =
         rows.some(({ record }) => !record) &&
         rows.every(({ extra }) => !Object.hasOwn(extra, changedBy));
-      if (!isContradicted) return [];
+      if (!isContradicted) return undefined;
       const text =
         `No row has the field ${quote(changedBy)} that \`rows.changedBy\` names, so each load requests all articles. ` +
         `Further fields of the rows: ${joinNames(rows)}.`;
-      return [notice(text)];
+      return { notice: text };
     }
-    if (!service || options.rows === 'whole' || partial.length === 0) return [];
+    if (!service || options.rows === 'whole' || partial.length === 0) return undefined;
     const field = findProvingField(partial, service);
     const remedy =
       field === undefined
         ? 'A field that changes with every edit, such as `updated_at`, saves that with `rows: { changedBy }`.'
         : `If \`${field}\` changes with every edit, set \`rows: { changedBy: '${field}' }\`.`;
     const text = `Rows are not whole articles, so each load requests ${partial.length} of ${listed.length} articles. ${remedy}`;
-    return [advice(text)];
+    return { advice: text };
   },
 
   'changed-by-unclear'({ rows, changedBy }) {
-    if (changedBy === undefined) return [];
+    if (changedBy === undefined) return undefined;
     const unclear = rows.filter(({ record, extra }) => !record && isUnclearTime(extra[changedBy]));
-    if (unclear.length === 0) return [];
+    if (unclear.length === 0) return undefined;
     const text =
       `The field ${quote(changedBy)} that \`rows.changedBy\` names may be a time that is not ISO 8601, so each load requests ` +
       `${nameArticles(unclear.map(({ id }) => id))}. Send a time such as "2026-03-02T12:00:00Z", or translate the field in \`fetch\`.`;
-    return [notice(text)];
+    return { notice: text };
   },
 
   fields({ service }) {
     const text = service && schemaToPaste(service);
-    return text ? [advice(text)] : [];
+    return text ? { advice: text } : undefined;
   },
-} satisfies Record<string, (facts: Facts) => readonly Conclusion[]>;
+} satisfies Record<string, (facts: Facts) => Conclusion | readonly Conclusion[] | undefined>;
 
 function idsOf(versions: Facts['rendered']): string[] {
   return versions.map(({ article }) => article.id);

@@ -2,7 +2,7 @@ import { describeGroup } from '../errors.ts';
 import { printable } from '../messages.ts';
 import type { Finding, FindingData, SeenFinding } from '../shared/finding.ts';
 import type { Facts } from './facts.ts';
-import { judgedTable } from './judged-table.ts';
+import { type Conclusion, judgedTable } from './judged-table.ts';
 import { seenTable } from './seen-table.ts';
 
 /** A notice as it is printed. */
@@ -52,11 +52,13 @@ export function sayFacts(
   place: string,
 ): { notices: PrintedNotice[]; advice: string } {
   const said = Object.entries(judgedTable).flatMap(([code, judge]) =>
-    judge(facts).map((each) => ({ code, ...each })),
+    [judge(facts) ?? []].flat().map((each: Conclusion) => ({ code, ...each })),
   );
-  const { notice = [], advice = [] } = Object.groupBy(said, ({ level }) => level);
-  const notices = notice.map(({ code, text }) => ({ code, text: printable(text) }));
+  const notices = said.flatMap(({ code, notice }) =>
+    notice ? { code, text: printable(notice) } : [],
+  );
+  const advice = said.flatMap((each) => each.advice ?? []);
   const title = `What suits this service, and is not set yet; options are those of ${place}:`;
-  const lines = [title, ...advice.map(({ text }) => `- ${text}`)];
+  const lines = [title, ...advice.map((text) => `- ${text}`)];
   return { notices, advice: advice.length > 0 ? lines.join('\n') : '' };
 }

@@ -249,9 +249,9 @@ const judged: Record<keyof typeof judgedTable, [Facts, Level, string[]][]> = {
 test.each(Object.entries(judged))('the row %s names what it is about', (code, cases) => {
   const judge = judgedTable[code as keyof typeof judgedTable];
   for (const [facts, level, parts] of cases) {
-    const [said] = judge(facts);
-    expect(said?.level).toBe(level);
-    for (const part of parts) expect(said?.text).toContain(part);
+    const [said = {}] = [judge(facts) ?? []].flat();
+    expect(Object.keys(said)).toEqual([level]);
+    for (const part of parts) expect(Object.values(said)[0]).toContain(part);
   }
 });
 
