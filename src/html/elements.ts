@@ -92,9 +92,7 @@ function sanitizeFrame(element: Element, { frames }: Policy, base: URL): boolean
   const url = framedPage(element, base);
   if (!url || (frames !== 'any' && !frames.has(url.hostname))) return false;
   element.childNodes = [];
-  element.attrs = element.attrs.map((attribute) =>
-    attribute.name === 'src' ? { ...attribute, value: url.href } : attribute,
-  );
+  if (attributeOf(element, 'src') !== url.href) setAttribute(element, 'src', url.href);
   const features = attributeOf(element, 'allow')
     ?.split(';')
     .map((feature) => feature.trim());
