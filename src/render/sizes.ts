@@ -73,6 +73,7 @@ export function sizeProblem(markdown: string, sizes: Sizes): string | undefined 
 interface Block {
   /** The number of its first line. */
   line: number;
+  isHtml: boolean;
   rows: string[];
 }
 
@@ -87,12 +88,11 @@ function* blocksOf(lines: readonly string[]): Generator<Block> {
   /** The marks that close the code. */
   let mark: string | undefined;
   for (const [index, row] of lines.entries()) {
-    const isHtml = block?.rows[0]?.trimStart().startsWith('<');
     const isCode = mark !== undefined;
     if (isCode) mark = isClosing(row, mark) ? undefined : mark;
-    else if (!isHtml) mark = fence.exec(row)?.[1];
+    else if (!block?.isHtml) mark = fence.exec(row)?.[1];
     if (!isCode && mark === undefined && !blank.test(row)) {
-      block ??= { line: index + 1, rows: [] };
+      block ??= { line: index + 1, isHtml: row.trimStart().startsWith('<'), rows: [] };
       block.rows.push(row);
     } else if (block) {
       yield block;
@@ -108,7 +108,7 @@ function isClosing(row: string, mark = ''): boolean {
 }
 
 function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string | undefined {
-  const { rows } = block;
+  const { rows, isHtml } = block;
   const text = rows.join('\n');
   // Processors fill up all rows of a table: 20,000,000 cells, of a text of 44 KB, take 3 GB.
   const bars = text.includes('|') ? Math.max(...rows.map((row) => row.split('|').length - 1)) : 0;
@@ -116,7 +116,6 @@ function blockProblem(block: Block, { block: maxLength, parts }: Sizes): string 
     excessOf('characters', text.length + 1, maxLength) ??
     excessOf('cells', rows.length * bars, parts);
   if (!excess) return undefined;
-  const isHtml = rows[0]?.trimStart().startsWith('<');
   const format = isHtml ? "; if the articles are HTML, set `format: 'html'`" : '';
   return `${nameOf(block)}, has ${excess}; divide it with blank lines, or divide the article${format}`;
 }
