@@ -149,14 +149,14 @@ export interface Notice {
   /** The ids of the articles that it is about; the position in the listing of one without a usable id. */
   ids: readonly string[];
   /** The field with the problem, if it is a single one. */
-  field?: string;
+  field?: string | undefined;
   /** The reason. */
   text: string;
 }
 
 /** Returns the notice of an article that cannot be used. */
 export function articleNotice(id: string, text: string, field?: string): Notice {
-  return { code: 'article', ids: [id], ...(field !== undefined && { field }), text };
+  return { code: 'article', ids: [id], field, text };
 }
 
 /** Articles that cannot be used. Lists all of them, not only the first. */
