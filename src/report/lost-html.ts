@@ -23,9 +23,7 @@ export function describeLost(versions: readonly RenderedVersion[], isVerbose: bo
       rank: group[0]?.rank ?? 0,
       ids: [...new Set(group.map(({ id }) => id))],
     }))
-    .toSorted(
-      (a, b) => a.rank - b.rank || b.ids.length - a.ids.length || (a.words < b.words ? -1 : 1),
-    );
+    .toSorted((a, b) => a.rank - b.rank || b.ids.length - a.ids.length);
   const shown = isVerbose ? lost : lost.slice(0, maxNamedParts);
   const parts = shown.map(
     ({ words, ids }) => `${words} in ${nameArticles(ids, isVerbose ? ids.length : undefined)}`,
