@@ -16,7 +16,7 @@ import {
 } from './parse-html.ts';
 import { enterElement, isStrayItem, outermost, type Place } from './place.ts';
 
-export interface WalkedHtml {
+interface WalkedHtml {
   /** The ids of the text; absent without a policy. */
   ids: ReadonlySet<string> | undefined;
   /** The text without code blocks and footnote numbers. */
