@@ -146,15 +146,15 @@ function explain(cause: unknown): never {
   throw cause;
 }
 
-/** The settings of one article. */
-export type ArticleSettings = Omit<RenderSettings, 'render' | 'sizes' | 'processorParts'>;
-
 /** Creates a function that renders articles with a Markdown processor, in a build and for live pages. */
 export function createSiteRenderer(render: RenderSettings['render'], sizes?: Sizes) {
   let parts: Promise<ProcessorParts> | undefined;
 
   /** @throws {ArticlesInvalidError} when the Markdown of the article cannot be rendered */
-  return async (article: ArticleText, settings: ArticleSettings): Promise<RenderedArticle> => {
+  return async (
+    article: ArticleText,
+    settings: Omit<RenderSettings, 'render' | 'sizes' | 'processorParts'>,
+  ): Promise<RenderedArticle> => {
     // Only on first use, because most loads render nothing.
     if (settings.format !== 'html') parts ??= probeProcessor(render);
     const processorParts = settings.format === 'html' ? undefined : await parts;

@@ -1,4 +1,4 @@
-import { describeGroup } from '../errors.ts';
+import { describeGroup, type Notice } from '../errors.ts';
 import { printable } from '../messages.ts';
 import type { Finding, FindingData, SeenFinding } from '../shared/finding.ts';
 import type { Facts } from './facts.ts';
@@ -35,7 +35,7 @@ export function groupFindings(findings: readonly Finding[]): Finding[] {
   );
 }
 
-function sayProblem(problem: Extract<Finding, { text: string }>): string {
+function sayProblem(problem: Notice): string {
   const reason = describeGroup([problem]).replace(/\.$/, '');
   return `${reason}. The last good version is used, if there is one.`;
 }

@@ -4,19 +4,15 @@ import type { Fields } from './facts.ts';
 
 // A field that may mark drafts. Articles that are published by accident are the worst that a first load can do.
 
-/** A field whose values differ between articles. */
-interface StatusField {
-  name: string;
-  /** Its values, and in how many articles each is. The most frequent one is first. */
-  values: string;
-}
-
 const statusNames = ['status', '_status', 'state', 'draft', 'published', 'visibility'];
 /** A field with more values is not the state of an article. */
 const maxValues = 8;
 
-/** Returns the fields by which only some articles may be drafts. */
-export function findStatusFields(articles: readonly Fields[]): StatusField[] {
+/**
+ * Returns the fields by which only some articles may be drafts, and says of their values in how many articles each is. The most
+ * frequent one is first.
+ */
+export function findStatusFields(articles: readonly Fields[]) {
   return statusNames.flatMap((name) => {
     const values = articles.map((article) => article[name]);
     // A flag may be missing where it is off.
