@@ -1,12 +1,25 @@
+import type { DroppedHtml } from '../shared/dropped-html.ts';
 import type { SanitizeRules } from './attributes.ts';
-import { maxRenderedParts, type ParsedHtml, parseHtml, toHtml } from './parse-html.ts';
+import {
+  type Fragment,
+  maxRenderedParts,
+  type ParsedHtml,
+  parseHtml,
+  toHtml,
+} from './parse-html.ts';
 import type { ProcessorParts } from './processor-parts.ts';
-import { walkHtml } from './walk-html.ts';
+import { type WalkedHtml, walkHtml } from './walk-html.ts';
 
 interface FinishOptions extends Pick<SanitizeRules, 'policy' | 'base'> {
   parts?: ProcessorParts | undefined;
   /** The ids that the list of headings refers to. */
   slugs?: readonly string[];
+}
+
+interface FinishedHtml extends WalkedHtml {
+  tree: Fragment;
+  /** The elements and attributes that were dropped, or a part of them. */
+  dropped: DroppedHtml[];
 }
 
 /** The maximum number of times that a policy is applied to the tree of a text. */
@@ -23,7 +36,7 @@ const maxRounds = 4;
 export function finishHtml(
   parsed: ParsedHtml,
   { policy, base, parts = new Set(), slugs = [] }: FinishOptions,
-) {
+): FinishedHtml {
   const rules: SanitizeRules = { policy, base, parts, dropped: new Map() };
   let { tree } = parsed;
   let walked = walkHtml(tree, rules, slugs);
