@@ -33,8 +33,8 @@ export function checkOptions<S extends $ZodObject>(
 }
 
 /** Returns the schema of a whole number within a range, which includes both ends. */
-export function wholeNumber({ min, max }: { min: number; max: number }, what = 'a whole number') {
-  const message = `expected ${what} from ${min} to ${max}`;
+export function wholeNumber({ min, max }: { min: number; max: number }) {
+  const message = `expected a whole number from ${min} to ${max}`;
   return z.int(message).check(z.gte(min, message), z.lte(max, message));
 }
 
@@ -42,7 +42,8 @@ const hourMs = 3_600_000;
 
 /** Returns the schema of a time limit in milliseconds: a smaller number is usually meant in seconds. */
 export function milliseconds({ min }: { min: number }) {
-  return wholeNumber({ min, max: hourMs }, 'milliseconds (30 seconds are 30_000)');
+  const message = `expected milliseconds, from ${min} to ${hourMs} (30 seconds are 30_000)`;
+  return z.int(message).check(z.gte(min, message), z.lte(hourMs, message));
 }
 
 /** Returns a schema that accepts any function, because parameters cannot be checked. */

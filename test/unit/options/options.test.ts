@@ -36,7 +36,7 @@ describe('an invalid option', () => {
     [{ pageSize: 501 }, '`pageSize`: expected a whole number from 1 to 500.'],
     ...[30, 999, 1500.5, Number.NaN].map((timeout): [object, string] => [
       { timeout },
-      '`timeout`: expected milliseconds (30 seconds are 30_000) from 1000 to 3600000.',
+      '`timeout`: expected milliseconds, from 1000 to 3600000 (30 seconds are 30_000).',
     ]),
     [{ failOn: 'service' }, "`failOn`: expected a list, such as `failOn: ['service']`."],
     [{ fetch: 'x' }, '`fetch`: expected a function.'],
