@@ -15,7 +15,7 @@ export function hintOfProxy(href: string): string | undefined {
 function isException(host: string): boolean {
   const { NO_PROXY = '', no_proxy: exceptions = NO_PROXY } = environment();
   const names = exceptions.split(/[\s,]+/);
-  // A name stands for the hosts below it, too.
+  // A name includes the hosts below it.
   const isNamed = names.some((name) => `.${host}`.endsWith(name.replace(/^\*?\.?/, '.')));
   return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host) || isNamed || names.includes('*');
 }

@@ -88,7 +88,7 @@ export async function rewriteIndex(
 
 /** Returns an index without the time of its last load, and without the hash. */
 export function timelessIndex(text: string): string {
-  return text.replace(/"syncedAt":\d+/, '"syncedAt":0').replace(/"hash":"[^"]*"/, '"hash":""');
+  return text.replace(/"syncedAt": ?\d+/, '"syncedAt":0').replace(/"hash": ?"[^"]*"/, '"hash":""');
 }
 
 /** Lists all files below a folder, as paths with slashes from there. */
