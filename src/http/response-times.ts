@@ -23,7 +23,8 @@ export function requiredWait({ status, headers }: ReplyHead, date: number): numb
   const now = sentAt(headers, date);
   if (value === undefined) return status === 429 ? waitUntilReset(headers, now) : 0;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  return Math.max(0, (Date.parse(value) || now) - now);
+  const until = /^[a-z].*:\d\d/i.test(value) ? Date.parse(value) || now : now;
+  return Math.max(0, until - now);
 }
 
 /** The headers that say when a limit ends, and who sends them. Many services send them with every response. */
