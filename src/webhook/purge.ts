@@ -79,13 +79,15 @@ async function invalidate(cache: PurgeableCache, tags: string[]): Promise<void> 
 
 /** The fields in which webhooks wrap articles. */
 const wrappers = ['article', 'articles', 'data', 'payload', 'object'] as const;
+const maxDepth = 4;
 
 /**
  * Finds the ids of articles in a body of unknown shape. What names no article gets an empty id, because it may be about any
  * article. An `id` next to a wrapped article is ignored, because it is the id of the event.
  */
-function idsIn(body: unknown): string[] {
-  const idsInEach = (parts: unknown[]) => parts.flatMap((part) => idsIn(part));
+function idsIn(body: unknown, depth = 0): string[] {
+  const idsInEach = (parts: unknown[]) => parts.flatMap((part) => idsIn(part, depth + 1));
+  if (depth > maxDepth) return [''];
   if (Array.isArray(body) && body.length > 0) return idsInEach(body);
   if (!isRecord(body)) return [''];
   const named = [body.article_id ?? [], body.ids ?? []].flat();

@@ -54,7 +54,7 @@ test.each<[unknown, string[]?]>([
   [{ article: { id: 'a1' }, data: { id: 'a2' } }, ['articles:a1', 'articles:a2']],
   [{ payload: { data: { id: 'a1' } } }],
   [{ object: { id: 'a1' } }],
-  [{ data: { payload: { object: { article: { data: { data: { id: 'a1' } } } } } } }],
+  [{ data: { payload: { object: { article: { id: 'a1' } } } } }],
   [[{ id: 'a1' }]],
   [{ articles: [{ id: 'a1' }, { id: 'a1' }] }],
   [{ id: 42 }, ['articles:42']],
@@ -71,6 +71,7 @@ test.each([
   [{ id: '' }],
   [{ id: { nested: true } }],
   [{ id: 'event-7', data: { slug: 'x' } }],
+  [{ data: { data: { data: { data: { data: { id: 'deep' } } } } } }],
   [Array.from({ length: 101 }, (_, id) => ({ id }))],
   // JSON rounds it.
   [{ id: 12345678901234567000 }],
