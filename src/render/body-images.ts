@@ -104,9 +104,8 @@ function shownSize(element: Element): BodyImage['attributes'] {
 
 /** Reads a length as browsers do: `200`, `200px` or `50%`. Returns undefined for none that Astro can draw. */
 function lengthOf(text = '') {
-  const number = Number.parseFloat(text);
-  const pixels = Math.round(number);
-  if (!(pixels >= 1 && number < 100_000)) return undefined;
-  const isShare = /\d%/.test(text);
-  return { pixels, isShare, css: isShare ? `${number}%` : `${pixels}px` };
+  const [, number, sign] = /^\s*(\d{1,5}(?:\.\d+)?)(?!\d)(%)?/.exec(text) ?? [];
+  const pixels = Math.round(Number(number));
+  if (!number || pixels < 1) return undefined;
+  return { pixels, isShare: sign !== undefined, css: sign ? `${number}%` : `${pixels}px` };
 }
