@@ -64,19 +64,18 @@ export function splitFrontMatter(text: string): SplitText {
   try {
     if (block.length > maxFrontMatterLength)
       throw new Error(`expected at most ${maxFrontMatterLength} characters`);
-    // With the lines before it, so that errors have the numbers of the lines of the text.
-    const parsed = format.parse(start.replace(/[^\n]/g, '') + block);
-    const fields = toJsonValue(parsed ?? (/^\s*\n/.test(block) ? null : {}));
+    const fields = toJsonValue(format.parse(block) ?? (/^\s*\n/.test(block) ? null : {}));
     if (!isRecord(fields) || isSentence(Object.keys(fields)[0])) return none;
     return { content, fields };
   } catch (error) {
     const line = block.split('\n').find((text) => !/^\s*(?:#|$)/.test(text));
     const field = line && format.field.exec(line.trim());
     if (!field || isSentence(field.groups?.words)) return none;
+    const before = start.split('\n').length - 1;
     return {
       content,
       fields: {},
-      broken: `invalid ${format.name}${describeParserError(error)}`,
+      broken: `invalid ${format.name}${describeParserError(error, before)}`,
     };
   }
 }
@@ -94,14 +93,14 @@ function parseYaml(text: string): unknown {
 }
 
 /** Returns the line and the reason of an error of a parser. */
-function describeParserError(error: unknown): string {
+function describeParserError(error: unknown, linesBefore: number): string {
   // An error about several documents has no line.
   if (error instanceof YAMLException && error.mark)
-    return ` in line ${error.mark.line + 1}: ${error.reason}`;
+    return ` in line ${linesBefore + error.mark.line + 1}: ${error.reason}`;
   if (error instanceof TomlError) {
     // Its message has the lines of the document, too.
     const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
-    return ` in line ${error.line}: ${reason}`;
+    return ` in line ${linesBefore + error.line}: ${reason}`;
   }
   return `: ${messageOf(error)}`;
 }
