@@ -14,10 +14,10 @@ export function hintOfProxy(href: string): string | undefined {
 /** Returns whether a host is this machine, or needs no proxy. */
 function isException(host: string): boolean {
   const { NO_PROXY = '', no_proxy: exceptions = NO_PROXY } = environment();
-  const names = exceptions.split(/[\s,]+/);
-  // A name includes the hosts below it.
-  const isNamed = names.some((name) => `.${host}`.endsWith(name.replace(/^\*?\.?/, '.')));
-  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host) || isNamed || names.includes('*');
+  const matches = (name: string) =>
+    name === '*' || host === name || host.endsWith(name.replace(/\*?\.?/, '.'));
+  const names = exceptions.split(/[\s,]+/).filter(Boolean);
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host) || names.some(matches);
 }
 
 function environment(): Record<string, string | undefined> {
