@@ -16,7 +16,7 @@ import {
 } from './parse-html.ts';
 import { enterElement, isStrayItem, outermost, type Place } from './place.ts';
 
-export interface WalkedHtml {
+interface WalkedHtml {
   /** The ids of the text; absent without a policy. */
   ids: ReadonlySet<string> | undefined;
   /** The text without code blocks and footnote numbers. */
@@ -34,12 +34,17 @@ interface HtmlWalk {
   elements: Element[];
   prose: string[];
   paragraph: string;
-  /** The number of elements that were left out. */
-  lost: number;
+  lost: LostElements;
+}
+
+/** The number of elements that were left out, and of frames among them. */
+interface LostElements {
+  all: number;
+  frames: number;
 }
 
 const inline = wordSet('a abbr b code del em i ins kbd mark q s small span strong sub sup u');
-const boxes = wordSet('div figure');
+const frameTags = wordSet('iframe object embed');
 /** Elements that show nothing but their content. */
 const withoutLook = wordSet('div span p figcaption');
 
@@ -54,12 +59,13 @@ export function walkHtml(
   rules: SanitizeRules,
   slugs: readonly string[],
 ): WalkedHtml {
-  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost: 0 };
+  const lost = { all: 0, frames: 0 };
+  const walk: HtmlWalk = { rules, elements: [], prose: [], paragraph: '', lost };
   const { childNodes } = tree;
   tree.childNodes = [];
   visitAll(childNodes, { ...outermost, parent: tree }, walk);
   const ids = rules.policy && makeIdsUnique(walk.elements, slugs, rules.dropped);
-  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: walk.lost > 0 };
+  return { ids, prose: walk.prose.join(''), paragraph: walk.paragraph, isChanged: lost.all > 0 };
 }
 
 /** @returns whether one of the nodes that are kept shows anything, or a link could lead into it */
@@ -80,16 +86,17 @@ function visit(node: Node, place: Place, walk: HtmlWalk): boolean {
 function visitElement(element: Element, place: Place, walk: HtmlWalk): boolean {
   if (place.depth >= htmlLimits.depth) throw tooDeep();
   const { tagName: tag } = element;
-  const { rules, prose } = walk;
+  const { rules, prose, lost } = walk;
   const action = actionFor(element, place, rules);
   const { childNodes } = element;
   const isKept = action === 'keep';
   if (!isKept) {
     addDropped(rules.dropped, partOf(element, place, rules));
-    walk.lost += 1;
+    lost.all += 1;
+    if (frameTags.has(tag)) lost.frames += 1;
   }
   if (action === 'drop') return false;
-  const lostBefore = walk.lost;
+  const before = { ...lost };
   const within = isKept ? enterElement(element, place, walk) : { ...place, depth: place.depth + 1 };
   const separator = place.isProse && !inline.has(tag) ? ' ' : '';
   prose.push(separator);
@@ -99,10 +106,18 @@ function visitElement(element: Element, place: Place, walk: HtmlWalk): boolean {
   prose.push(separator);
   if (!isKept) return isNeeded;
   const isShown = isNeeded || attributeOf(element, 'id') !== undefined;
-  // An element that the article left empty stays, because a script of the site may fill it. Without its content, it is a gap.
-  if (!isShown && boxes.has(tag) && walk.lost > lostBefore) return false;
+  if (!isShown && canBeGap(tag, before, lost)) return false;
   keep(element, place);
   return isShown || !withoutLook.has(tag);
+}
+
+/**
+ * Returns whether an element without content shows only a gap, because its content was left out. An element that the
+ * article left empty stays, because a script of the site may fill it.
+ */
+function canBeGap(tag: string, before: LostElements, lost: LostElements): boolean {
+  if (tag === 'figure') return lost.all > before.all;
+  return tag === 'div' && lost.frames > before.frames;
 }
 
 /** Describes an element that is left out. */

@@ -143,7 +143,7 @@ describe('a box', () => {
     [`<div><p> </p><span>${frame}</span></div>`, ''],
     ['<div><embed src="/a.swf"></div>', ''],
     ['<figure><script>x</script></figure>', ''],
-    ['<div><script>x</script></div>', ''],
+    ['<div><script>x</script></div>', '<div></div>'],
     [`<div>${frame}<hr></div>`, '<div><hr></div>'],
     [`<div>${frame}a</div>`, '<div>a</div>'],
     [`<a href="#a">x</a><div id="a">${frame}</div>`, '<a href="#a">x</a><div id="a"></div>'],
