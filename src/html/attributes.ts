@@ -10,7 +10,7 @@ import {
 } from './attribute-urls.ts';
 import { addDropped, type DroppedParts } from './dropped.ts';
 import { safeStyle } from './inline-style.ts';
-import { linkTypes, mathAttributes, type Names, svgAttributes, wordSet } from './kept-names.ts';
+import { linkTypes, mathAttributes, svgAttributes } from './kept-names.ts';
 import { type Attribute, type Element, namespaces } from './parse-html.ts';
 import type { Policy } from './policy.ts';
 import { type ProcessorParts, partName } from './processor-parts.ts';
@@ -86,7 +86,7 @@ function sanitizeText(name: string, value: string, namespace: string, policy: Po
   if (name === 'class') return keepWords(value, (word) => isClassKept(word, policy));
   if (name === 'rel') return keepWords(value, (word) => linkTypes.has(word.toLowerCase()));
   const allowed = allowedValues[name];
-  if (allowed) return allowed.has(value.toLowerCase()) ? value : undefined;
+  if (allowed) return allowed.test(value) ? value : undefined;
   if (namespace === namespaces.HTML) return value;
   return value.length > maxDrawing || loadsOutside(value) ? undefined : value;
 }
@@ -94,11 +94,11 @@ function sanitizeText(name: string, value: string, namespace: string, policy: Po
 /** Characters of an attribute of a drawing: a browser tab hangs with a wide stroke along a path of 300,000. */
 const maxDrawing = 10_000;
 
-const allowedValues: Readonly<Record<string, Names>> = {
-  target: wordSet('_blank _self _parent _top'),
-  tabindex: wordSet('0 -1'),
+const allowedValues: Readonly<Record<string, RegExp>> = {
+  target: /^_(?:blank|self|parent|top)$/i,
+  tabindex: /^(?:0|-1)$/,
   // A negative level makes a formula larger, and nested ones multiply.
-  scriptlevel: wordSet('0 1 2 3 4 5 6 7 8 9'),
+  scriptlevel: /^\d$/,
 };
 
 function isClassKept(name: string, { keptClasses }: Policy): boolean {

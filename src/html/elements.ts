@@ -65,7 +65,7 @@ function isForeignKept({ tagName: tag, namespaceURI: namespace }: Element, aroun
  * @returns whether an `<input>` is one
  */
 function sanitizeCheckbox(element: Element): boolean {
-  if (attributeOf(element, 'type')?.toLowerCase() !== 'checkbox') return false;
+  if (!/^checkbox$/i.test(attributeOf(element, 'type') ?? '')) return false;
   if (attributeOf(element, 'disabled') === undefined) setAttribute(element, 'disabled', '');
   return true;
 }

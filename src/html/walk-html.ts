@@ -16,7 +16,7 @@ import {
 } from './parse-html.ts';
 import { enterElement, isStrayItem, outermost, type Place } from './place.ts';
 
-interface WalkedHtml {
+export interface WalkedHtml {
   /** The ids of the text; absent without a policy. */
   ids: ReadonlySet<string> | undefined;
   /** The text without code blocks and footnote numbers. */

@@ -83,7 +83,7 @@ function base64Url(key: string): string {
 
 /** Creates a function that returns whether a text contains a key, in any of its forms: never a short key. */
 export function createKeyFinder(key: string): (text: string) => boolean {
-  const isWords = /^(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_]|$))+$/.test(key);
+  const isWords = /^(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-_](?!$)|$))+$/.test(key);
   const minLength = isWords ? minWordsLength : minKeyLength;
   if (!isSendable(key) || key.length < minLength) return () => false;
   const forms = formsOf(key);

@@ -51,6 +51,7 @@ export function createRequester(options: RequesterOptions) {
           // where each fourth response is a failure, as with four servers that respond in turn.
           while ('wait' in next && rateLimit.isAlone()) {
             await sleep(clock, next.wait, until.signal);
+            await rateLimit.waitForPause(until);
             next = await sendNext();
           }
           return next;
@@ -107,15 +108,22 @@ export function createRateLimit({ concurrency, clock }: { concurrency: number; c
   let notBefore = Number.NEGATIVE_INFINITY;
   let successes = 0;
 
+  /** Waits until the pause has ended. Fails if that is after the deadline. */
+  async function waitForPause({ deadline, signal }: CallLimits): Promise<void> {
+    signal?.throwIfAborted();
+    const now = clock.now();
+    if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeoutFailure);
+    if (now < notBefore) await sleep(clock, notBefore - now, signal);
+  }
+
   return {
+    waitForPause,
+
     /** Sends a request when the limit allows it, and after a pause. Fails if its turn comes after the deadline. */
-    run<T>({ deadline, signal }: CallLimits, send: () => Promise<T>): Promise<T> {
+    run<T>(until: CallLimits, send: () => Promise<T>): Promise<T> {
       return limit(async () => {
-        signal?.throwIfAborted();
-        const now = clock.now();
-        if (Math.max(notBefore, now) >= deadline) throw new FailureError(totalTimeoutFailure);
         // A pause lets one request begin, so all others wait behind this one.
-        if (now < notBefore) await sleep(clock, notBefore - now, signal);
+        await waitForPause(until);
         return send();
       });
     },

@@ -1,4 +1,5 @@
 import { ArticlesRequestError } from '../errors.ts';
+import { FailureError } from '../http/failure.ts';
 import type { MirrorImage } from '../mirror/formats.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ImageProblem } from '../shared/finding.ts';
@@ -10,8 +11,9 @@ const hour = 3_600_000;
 /** The longest time, and that of a response that says nothing of it. Services send long ones for files that they replace. */
 const maxFreshness = 24 * hour;
 
-/** Nothing reads the file of an SVG, which is never shown. With it, its URL is not requested in each load. */
+/** An SVG is never shown. With its file, which is empty, its URL is not requested in each load. */
 const svg = { extension: 'svg' } as const;
+const empty = new Uint8Array();
 
 export interface ImagesOptions extends HostRequestsOptions {
   mirror: Mirror;
@@ -106,11 +108,16 @@ export async function downloadImages(
         return { ...kept, ...freshnessOf(response.headers, clock.date(), freshForMs) };
       },
       async read(body, { headers }) {
-        const isSvg = headers.get('content-type')?.startsWith('image/svg+xml');
-        const { extension, ...facts } = isSvg ? svg : await verifyImage(body);
+        const { extension, ...facts } = await verifyImage(body).catch((error) => {
+          const isSvg = /^image\/svg\+xml/i.test(headers.get('content-type') ?? '');
+          // A file that was good before stays.
+          const isKept = kept && !kept.file.endsWith('.svg');
+          if (error instanceof FailureError && isSvg && !isKept) return svg;
+          throw error;
+        });
         // Nothing may be written after the load has failed.
         signal.throwIfAborted();
-        const file = mirror.writeImage(body, extension);
+        const file = mirror.writeImage(extension === 'svg' ? empty : body, extension);
         const freshness = freshnessOf(headers, clock.date());
         return { file, bytes: body.byteLength, ...facts, ...validatorOf(headers), ...freshness };
       },

@@ -87,7 +87,8 @@ const anotherSlug = '~-~';
  */
 function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly string[]): boolean {
   // Astro chooses between built pages with the same path, and names both.
-  if (route.isPrerendered && trimSlashes(route.pattern) === trimSlashes(path)) return false;
+  const isSame = trimSlashes(route.pattern) === trimSlashes(path);
+  if (route.isPrerendered && (route.params.length > 0 || isSame)) return false;
   return slugs.every((slug) => {
     const other = path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
     return ownsPath(route, path, other.join('/'));

@@ -45,7 +45,7 @@ export const liveSizes: Sizes = {
   areRowsCounted: true,
 };
 
-const picture = /data:[\w.+/-]+;base64,[\w+/=]+/g;
+const picture = /data:[\w.+/-]+;base64,[A-Za-z\d+/=]+/g;
 
 /**
  * Returns which size of an article's Markdown is too large, and what to do; undefined if none is. Processors cannot be

@@ -26,7 +26,8 @@ const maxWords = 5;
 const yaml = {
   name: 'YAML',
   closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
-  field: /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|(?<words>[\p{L}\p{N}_][^:]*):(?!\/\/))/u,
+  field:
+    /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|(?<words>[\p{L}\p{N}_].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
   parse: parseYaml,
 };
 

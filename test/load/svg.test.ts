@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type ImageHost, startImageHost, withDomains } from '../helpers/image-host.ts';
+import {
+  fixtureCover,
+  type ImageHost,
+  startImageHost,
+  withDomains,
+} from '../helpers/image-host.ts';
 import { useSite } from '../helpers/use-site.ts';
 
 // Which file is an SVG is known by its response only: many URLs of a CMS have no extension.
@@ -43,4 +48,19 @@ it('is no cover, and each load says so', async () => {
     expect(warnings.join()).toMatch(/Cover .* of article "1": it is an SVG/);
   }
   expect(host.requests.length).toBeLessThan(2);
+});
+
+it('does not replace a cover that was good, which an error of its host may send', async () => {
+  const { responses } = host;
+  const cover = await fixtureCover('tides.jpg');
+  const headers = { 'cache-control': 'no-cache' };
+  responses.set('/cover', (_, response) => response.writeHead(200, headers).end(cover));
+  site.service.change(1, { cover_image: `${host.url}/cover` });
+  const first = await load();
+  const svg = { ...headers, 'content-type': 'Image/SVG+XML; charset=utf-8' };
+  responses.set('/cover', (_, response) => response.writeHead(200, svg).end('<svg/>'));
+  const { entries, warnings } = await load();
+  expect(first.entries.get('1')?.data.cover_image).toMatch(/\.jpg$/);
+  expect(entries.get('1')?.data.cover_image).toBe(first.entries.get('1')?.data.cover_image);
+  expect(warnings.join()).toContain('The last good file is used.');
 });

@@ -103,6 +103,8 @@ test.each([
   ['Words-of-a-sentences', true],
   ['two--words', true],
   ['-two-words', true],
+  ['two-words-', true],
+  ['two_words_', true],
   ['camelCaseWords', true],
   ['schlüssel-4711-lang', false],
   ['two words 4711', false],

@@ -170,6 +170,29 @@ it.each([
   },
 );
 
+it('a retry waits for the pause that another request has met, too', async () => {
+  const clock = createClock();
+  const times: number[] = [];
+  const busy = { status: 429, headers: { 'retry-after': '60' } };
+  const fetch = async (url: string) => {
+    times.push(clock.now());
+    if (times.length > 2) return new Response('here');
+    if (url.endsWith('/b')) return new Response('', busy);
+    // The pause has begun when this request fails.
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    return new Response('', { status: 500 });
+  };
+  const retry = { limit: 4, maxDelay: 120_000 };
+  const { request } = requesterOf({ clock, fetch, retry, concurrency: 2 });
+  const send = (path: string) => {
+    const spec = { url: new URL(path, 'https://a.test'), maxBytes: 9, read: () => 'here' };
+    return request(spec, { deadline: 1e9 });
+  };
+  expect(await Promise.all([send('/a'), send('/b')])).toEqual(['here', 'here']);
+  expect(times.slice(0, 2)).toEqual([0, 0]);
+  expect(Math.min(...times.slice(2))).toBeGreaterThanOrEqual(60_000);
+});
+
 it('a request gives `read` as long as it takes, because the response has arrived', async () => {
   const clock = createClock({ patience: 20 });
   const requester = requesterOf({ clock, fetch: async () => new Response('here') });

@@ -156,6 +156,11 @@ test.each(extremes)('%s: what a live page and a build accept', (_, text, live, b
   }
 });
 
+test('marks behind the start of a picture in base64 are measured', () => {
+  const text = `![a](data:image/png;base64,${'/_'.repeat(20_000)})`;
+  expect(sizeProblem(text, liveSizes)).toBeDefined();
+});
+
 test('documentation with long lists is far below the limits', () => {
   const texts = ['fast-check/README.md', 'prismjs/CHANGELOG.md'].map((path) =>
     readFileSync(`node_modules/${path}`, 'utf8'),

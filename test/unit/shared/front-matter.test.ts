@@ -137,6 +137,10 @@ describe('front matter', () => {
     ['a thematic break, and prose', yaml('\nA line of prose.\n')],
     ['a sentence with a colon', yaml('\nThis article begins with a line. It means: a pause.\n')],
     ['a sentence with two colons', yaml('\nThis article begins with a line: it means: a pause.\n')],
+    [
+      'a sentence with a time and a colon',
+      yaml('\nAt 10:30 the mayor opened the bridge over the river: [it rained\n'),
+    ],
     ['prose that is no YAML', yaml('\n*Note*: a: b\n')],
     ['prose with an address', yaml('See https://example.org/{a\nand: b: c')],
     ['an address', yaml('https://example.org/{a\nb: c')],
