@@ -87,8 +87,11 @@ const anotherSlug = '~-~';
  */
 function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly string[]): boolean {
   // Astro chooses between built pages with the same path, and names both.
-  const isSame = trimSlashes(route.pattern) === trimSlashes(path);
-  if (route.isPrerendered && (route.params.length > 0 || isSame)) return false;
+  if (
+    route.isPrerendered &&
+    (route.params.length > 0 || trimSlashes(route.pattern) === trimSlashes(path))
+  )
+    return false;
   return slugs.every((slug) => {
     const other = path.split('/').map((segment) => (segment === slug ? anotherSlug : segment));
     return ownsPath(route, path, other.join('/'));
