@@ -26,6 +26,7 @@ const maxWords = 5;
 const yaml = {
   name: 'YAML',
   closing: /^(?:-{3,}|\.{3})[ \t]*(?:\r?\n|$)/m,
+  // A plain key may have spaces and needs a blank after its colon; a single word is one without a blank, too.
   field:
     /^(?:(?:"[^"]*"|'[^']*')[ \t]*:|(?<words>[\p{L}\p{N}_].*?):(?:\s|$)|[\p{L}_][\p{L}\p{N}_-]*:(?!\/\/))/u,
   parse: parseYaml,
