@@ -61,13 +61,12 @@ export function checkPaths(
     if (slug === undefined) continue;
     const route = routes.find((each) => isTaken(each, pathname, slugs));
     if (!route) continue;
-    const article = quote(owners.get(slug) ?? '');
     const { type, pattern, entrypoint } = route;
     const taken =
       type === 'redirect' ? `the redirect ${quote(pattern)} of astro.config` : entrypoint;
     throw new ArticlesError(
       'path-taken',
-      `The page /${printable(pathname)} of the article ${article} has the path of ${taken}.`,
+      `The page /${printable(pathname)} of the article ${quote(owners.get(slug) ?? '')} has the path of ${taken}.`,
       {
         hint:
           `Hosts would serve the article instead. Change the slug ${quote(slug)} in the service or in \`transform\`, or ` +

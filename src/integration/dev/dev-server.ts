@@ -135,7 +135,7 @@ export function createEndpoint(refresh: () => Promise<RefreshState>, secret: str
   /** Returns the reason to refuse a request; undefined when it is accepted. */
   async function refusalOf(request: IncomingMessage, url: URL): Promise<string | undefined> {
     // A dev server with https uses HTTP/2, where `:authority` replaces `host`.
-    const { origin, ':authority': authority, host = authority } = request.headers;
+    const { origin, ':authority': authority = '', host = authority } = request.headers;
     if (origin && URL.parse(origin)?.host !== host)
       return 'Requests from other origins are not allowed.';
     if (!secret) {
