@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer as createHttp2Server } from 'node:http2';
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { createEndpoint } from '../../../../src/integration/dev/dev-server.ts';
 import { temporaryServer } from '../../../helpers/temporary.ts';
@@ -87,6 +89,15 @@ test('a request with another method, or from a page of another origin, loads not
   expect(await statusOf(url + path, { headers: { ...headers, origin: url } })).toBe(200);
   for (const query of ['?', '?next=?&'])
     expect(await statusOf(`${url}${path}${query}secret=${secret}`)).toBe(200);
+});
+
+test('a request without a host is not one of the same origin, also with an origin that is no URL', async () => {
+  const { port } = new URL((await start()).url);
+  const socket = createConnection(Number(port), '127.0.0.1');
+  // Only HTTP/1.0 has requests without a host.
+  socket.end(`POST ${path} HTTP/1.0\r\nauthorization: Bearer ${secret}\r\norigin: null\r\n\r\n`);
+  expect((await text(socket)).split('\r\n')[0]).toContain(' 403 ');
+  expect(refreshes).toBe(0);
 });
 
 test.each([
