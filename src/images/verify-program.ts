@@ -72,9 +72,7 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> 
     }
     const small = image.resize(sampleSize, sampleSize, { fit: 'fill', kernel: 'linear' });
     const pixels = await small.toColourspace('srgb').ensureAlpha().raw().toBuffer();
-    const firstFrame = pixels.subarray(0, 4 * sampleSize ** 2);
-    const raw = { width: sampleSize, height: sampleSize, channels: 4 as const };
-    const { isOpaque, dominant } = await sharp(firstFrame, { raw }).stats();
+    const color = dominantColor(pixels.subarray(0, 4 * sampleSize ** 2));
     // Astro's own parser is stricter than sharp. A valid file that it cannot read would end the build, without naming the
     // article. Outside a site, the command line runs without Astro, and nothing else reads the file.
     const astro = await import('astro/assets/utils').catch(() => undefined);
@@ -82,11 +80,22 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> 
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const size = await astro?.imageMetadata(buffer);
     if (size && !(size.width > 0 && size.height > 0)) return corrupt;
-    const color = `#${Buffer.from([dominant.r, dominant.g, dominant.b]).toString('hex')}`;
-    return { extension: format, ...(isOpaque && { color }) };
+    return { extension: format, ...(color && { color }) };
   } catch {
     return corrupt;
   }
+}
+
+/** Returns the most frequent of 4,096 colours, or undefined if a pixel is transparent. `stats()` of sharp takes 12 ms. */
+function dominantColor(pixels: Buffer): string | undefined {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < pixels.length; at += 4) {
+    if (pixels[at + 3] !== 255) return undefined;
+    const color = ((pixels.readUInt32BE(at) >>> 8) & 0xf0f0f0) | 0x080808;
+    counts.set(color, (counts.get(color) ?? 0) + 1);
+  }
+  const [[color = 0] = []] = [...counts].sort(([, a], [, b]) => b - a);
+  return `#${color.toString(16).padStart(6, '0')}`;
 }
 
 async function loadSharp() {

@@ -18,9 +18,10 @@ export interface RunOptions {
 
 /** Starts the command line in its own environment. */
 export function start(args: string[], { env = {}, cwd = tmpdir() }: RunOptions = {}) {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // It ends a server that should not have started.
     timeout: 120_000,

@@ -1,10 +1,10 @@
+import sharp from 'sharp';
 import directus from '../../fixtures/recordings/directus.json' with { type: 'json' };
 import ghost from '../../fixtures/recordings/ghost.json' with { type: 'json' };
 import payload from '../../fixtures/recordings/payload.json' with { type: 'json' };
 import strapi from '../../fixtures/recordings/strapi.json' with { type: 'json' };
 import wordpress from '../../fixtures/recordings/wordpress.json' with { type: 'json' };
 import { type Exchange, type Recording, recordedOrigin } from '../services/record.ts';
-import { fixtureCover } from './image-host.ts';
 import { temporaryServer } from './temporary.ts';
 
 // The APIs of other services, for which the documentation has translations. `npm run test:services -- --record` records
@@ -20,7 +20,7 @@ export const makePosts = (length = total) =>
     id: length - index,
     title: `Title ${length - index} & <em>more</em>`,
     text: `Text ${length - index}.`,
-    cover: index % 3 ? '/media/tides.jpg' : null,
+    cover: index % 3 ? null : '/media/tides.jpg',
     edited: 0,
   }));
 export type Post = ReturnType<typeof makePosts>[number];
@@ -248,7 +248,8 @@ export async function startMock({ reply }: Mock, posts: Post[]) {
     /** Whether covers need the key. */
     needsKey: false,
   };
-  const cover = await fixtureCover('tides.jpg');
+  const create = { width: 16, height: 9, channels: 3 as const, background: 'navy' };
+  const cover = await sharp({ create }).jpeg().toBuffer();
   const server = await temporaryServer((request, response) => {
     const { pathname: path, searchParams: search } = new URL(request.url ?? '/', service.url);
     if (/^\/assets\/|\.(?:jpg|webp)$/.test(path)) {

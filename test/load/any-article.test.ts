@@ -79,7 +79,7 @@ describe('any articles', () => {
         const kept = await site.load(options, { schema: passing, inMemory: true, ...offline });
         expect(kept.entries).toEqual(load.entries);
       }),
-      runs(30),
+      runs(20),
     );
   });
 });

@@ -114,7 +114,7 @@ it('any response costs at most five seconds of processor time and 600 MB', async
       expect(seconds, shown).toBeLessThan(limits.seconds);
       expect(megabytes, shown).toBeLessThan(limits.megabytes);
     }),
-    { ...runs(2), endOnFailure: true },
+    { ...runs(1), endOnFailure: true },
   );
 });
 

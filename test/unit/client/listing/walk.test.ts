@@ -62,24 +62,27 @@ describe('a walk', () => {
   test.each(everySign)('keeps only the page that is not passed on yet (%s)', async (reports) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage: () => void = runInNewContext('gc');
-    const service = serviceOf({ ids: idsUpTo(90), clamp: 10, reports });
+    const service = serviceOf({ ids: idsUpTo(40), clamp: 10, reports });
     const rows: WeakRef<object>[] = [];
     let kept = 0;
     const passedOn: string[] = [];
     const requestPage: RequestPage = async (query) => {
       await expect.poll(() => passedOn.length).toBeGreaterThanOrEqual(query.offset);
       await nextTurn();
-      collectGarbage();
-      // The page before may still be in use.
-      kept += rows.slice(0, -1).filter((row) => row.deref()).length;
+      // Collecting takes a fifth of a second, with all that the tests of this process have loaded.
+      if (rows.length > 2) {
+        collectGarbage();
+        // The page before may still be in use.
+        kept += rows.slice(0, -1).filter((row) => row.deref()).length;
+      }
       const page = await service.requestPage(query);
       if (page.rows[0]) rows.push(new WeakRef(page.rows[0]));
       return page;
     };
     const onRows = (page: ListedArticle[]) => void passedOn.push(...page.map(({ id }) => id));
     const { ids } = await walk(requestPage, { pageSize: 10, onRows });
-    expect([ids.length, passedOn.length, kept]).toEqual([90, 90, 0]);
-    expect(rows.length).toBeGreaterThan(8);
+    expect([ids.length, passedOn.length, kept]).toEqual([40, 40, 0]);
+    expect(rows.length).toBeGreaterThan(3);
   });
 
   it.each(['both', 'count', 'next', 'nothing'] as const)(
