@@ -160,9 +160,9 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
     { isText, headers, method = 'GET', ...sent }: ApiRequest,
   ) {
     const connection = {
-      fetch(href: string, given: FetchInit) {
+      fetch(href: string, init: FetchInit) {
         onRequest?.(href, method);
-        return sendRequest(href, { ...given, method, ...sent });
+        return sendRequest(href, { ...init, method, ...sent });
       },
       headers: shared,
       redirects: 'same-origin',

@@ -55,8 +55,8 @@ function checkName(name: string): void {
   const list = names.map(quote).join(', ');
   const hint = first
     ? `Write \`getArticles('${first}')\`. Collections of astro-articles: ${list}. For others, use \`getCollection()\`.`
-    : 'Run `npx astro sync`: it says why src/content.config.ts could not be loaded. It needs `articles: defineCollection({ ' +
-      'loader: articlesLoader() })` in its `collections`.';
+    : 'src/content.config.ts has to have `articles: defineCollection({ loader: articlesLoader() })` in its `collections`. If ' +
+      'it has, `npx astro sync` says why it could not be loaded.';
   throw new ArticlesOptionsError('invalid-options', what, { hint });
 }
 

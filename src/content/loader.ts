@@ -81,14 +81,13 @@ async function loadAndApply(
     onProgress,
   });
   const { mirror } = opened;
-  const aboutMirror = mirror.notices.map(
-    (text): Finding => ({ code: 'mirror', ids: [], data: { text } }),
-  );
+  const seen = mirror.notices.map((text): Finding => ({ code: 'mirror', ids: [], data: { text } }));
   try {
     // Before the load writes its records, so that it is in the same pack.
     const inputsName = mirror.writeText(JSON.stringify(inputs));
-    const { status, loaded, error, outage, traffic } = await loadWithFallback(opened, logger);
-    const seen = [...aboutMirror, ...(outage ? [outage] : [])];
+    const { status, loaded, outage, traffic } = await loadWithFallback(opened, logger);
+    const error = outage?.data.message;
+    if (outage) seen.push(outage);
     if (!loaded) {
       mirror.close();
       return { status, error, notices: sayFindings(seen) };

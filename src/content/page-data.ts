@@ -36,7 +36,7 @@ export function recordPageData(
   site.slugs.set(collection, {
     current: new Map([...all].map(([id, { slug }]) => [id, slug])),
     gone: new Set(gone),
-    hasOlder: options.newest !== undefined,
+    isNewestOnly: options.newest !== undefined,
     isPreview: options.drafts === 'include',
     paths,
     mirror,

@@ -69,8 +69,8 @@ export interface ShownSlugs {
   current: ReadonlyMap<string, string>;
   /** Ids of articles that the service no longer has. Only the mirror keeps their paths, and nothing of them is published. */
   gone: ReadonlySet<string>;
-  /** With `newest`: whether older articles are rendered on demand. */
-  hasOlder: boolean;
+  /** Whether the option `newest` is set, so that older articles are rendered on demand. */
+  isNewestOnly: boolean;
   /** Whether the load includes drafts, so that the site is a preview. */
   isPreview: boolean;
   /** The history of paths, with what the site has published, and with articles that are gone. */

@@ -20,8 +20,8 @@ export function articleData(
   { slug, cover }: { slug: string; cover: string | null },
 ) {
   const ownFields = { title, slug, words, cover_image: cover };
-  const given = Object(withoutNulls(extra));
-  return { ...given, ...ownFields, description: ownDescription(extra) ?? description };
+  const fields = Object(withoutNulls(extra));
+  return { ...fields, ...ownFields, description: ownDescription(extra) ?? description };
 }
 
 /** Returns the description that the service gives an article, if it has one. */

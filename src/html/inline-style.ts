@@ -17,9 +17,9 @@ export function declarationsOf(style: string): string[] {
 /** Keeps the declarations of a `style` attribute that set one of the properties, and load and position nothing. */
 export function safeStyle(style: string, properties: RegExp): string {
   if (style.length > maxStyleLength) return '';
-  const given = declarationsOf(style);
-  const kept = given.filter((part) => isSafe(part, properties));
-  return kept.length === given.length ? style : kept.join(';');
+  const all = declarationsOf(style);
+  const kept = all.filter((part) => isSafe(part, properties));
+  return kept.length === all.length ? style : kept.join(';');
 }
 
 function isSafe(declaration: string, properties: RegExp): boolean {

@@ -51,7 +51,7 @@ export async function redirectFormerPaths(
     isPage: (path: string) => pages.has(path),
     // Routes on demand do not show which articles they have.
     isOnDemand: (key: string) =>
-      shown.has(key) || (loadOf(key)?.hasOlder === true && !gone.has(key)),
+      shown.has(key) || (loadOf(key)?.isNewestOnly === true && !gone.has(key)),
   };
   // The title of a draft was never public.
   const added = new Map([...built.pages].filter(([key]) => !loadOf(key)?.isPreview));

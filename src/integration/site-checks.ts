@@ -22,8 +22,8 @@ export interface Output
  * @throws {ArticlesError} `id-unreadable`
  */
 export function checkSlugs(shown: Collections, { pages }: Pick<Output, 'pages'>): void {
-  const newest = [...shown.values()].flatMap(({ current, hasOlder }) =>
-    hasOlder ? [...current] : [],
+  const newest = [...shown.values()].flatMap(({ current, isNewestOnly }) =>
+    isNewestOnly ? [...current] : [],
   );
   const wrong = newest.filter(([id, slug]) => idOf(slug) !== id);
   const unreadable = new Map(wrong.map(([id, slug]) => [slug, id]));
@@ -101,12 +101,12 @@ function isTaken(route: IntegrationResolvedRoute, path: string, slugs: readonly 
 export function checkOnDemand(shown: Collections, { pages, routes, logger }: Output): void {
   if (routes.some(mayShowArticles)) return;
   const segments = new Set(pages.flatMap(({ pathname }) => pathname.split('/')));
-  const windows = [...shown].flatMap(([name, { current, hasOlder }]) =>
-    hasOlder && [...current.values()].some((slug) => segments.has(slug)) ? quote(name) : [],
+  const names = [...shown].flatMap(([name, { current, isNewestOnly }]) =>
+    isNewestOnly && [...current.values()].some((slug) => segments.has(slug)) ? quote(name) : [],
   );
-  if (windows.length === 0) return;
+  if (names.length === 0) return;
   logger.warn(
-    `With \`newest\`, only the newest articles of ${windows.join(', ')} are built, and this site renders no page with a ` +
+    `With \`newest\`, only the newest articles of ${names.join(', ')} are built, and this site renders no page with a ` +
       'parameter on demand. When newer articles are published, the pages of the oldest ones disappear. Add an adapter ' +
       'and a page on demand: see node_modules/astro-articles/docs/guides/thousands.md.',
   );

@@ -15,7 +15,6 @@ export interface LoadResult {
   /** Absent for `nothing`. */
   loaded?: LoadedCollection;
   /** Why the service was not used. */
-  error?: string;
   outage?: SeenFinding<'outage'>;
   /** The requests to the service, also without a usable response. Absent without a client. */
   traffic?: Traffic;
@@ -74,8 +73,8 @@ async function loadKept(
   const { message, hint } = error;
   const source = hasArticles ? describeMirror(opened) : undefined;
   const outage = { code: 'outage', ids: [], data: { source, message, hint } } as const;
-  if (!hasArticles) return { status: 'nothing', error: message, outage };
-  return { status: 'kept', loaded: await loadCollection(opened), error: message, outage };
+  if (!hasArticles) return { status: 'nothing', outage };
+  return { status: 'kept', loaded: await loadCollection(opened), outage };
 }
 
 /** Describes the articles of the mirror by the time of the load that has written it. */

@@ -126,9 +126,9 @@ export type MirrorImage = z.infer<typeof mirrorImageSchema>;
 export type MirrorIndex = z.infer<typeof indexSchema>;
 
 /** Returns the bytes of an index, with each field in a line, for diffs. Equal indexes give equal bytes. */
-export function encodeIndex(given: MirrorIndex): Buffer {
-  const images = [...given.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-  const index = { ...given, images };
+export function encodeIndex(mirrorIndex: MirrorIndex): Buffer {
+  const images = [...mirrorIndex.images.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
+  const index = { ...mirrorIndex, images };
   const file = { format, version: formatVersion, hash: hash(JSON.stringify(index)), index };
   return Buffer.from(`${JSON.stringify(file, null, 1)}\n`);
 }

@@ -18,9 +18,9 @@ export async function applyTransform(
 ): Promise<Article | undefined> {
   const fields = Object.entries(extra);
   const nulls = fields.filter(([, value]) => value === null);
-  const given = Object.fromEntries(fields.filter(([, value]) => value !== null));
+  const filled = Object.fromEntries(fields.filter(([, value]) => value !== null));
   // A copy, because `transform` may change its argument.
-  const copy = structuredClone({ ...given, id, title, content, cover_image });
+  const copy = structuredClone({ ...filled, id, title, content, cover_image });
   let result: unknown;
   try {
     result = await transform(copy, context);

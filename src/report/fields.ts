@@ -46,11 +46,11 @@ interface FurtherField {
  * @param areOptional whether the schema has to accept entries without any of them
  */
 export function findFields(articles: readonly Fields[], areOptional = false): FurtherField[] {
-  const given = articles
+  const fields = articles
     .flatMap((article) => Object.entries(article))
     // Zod reads a field such as `valueOf` also from objects that lack it.
     .filter(([name, value]) => value !== null && !(name in Object.prototype));
-  const groups = [...Map.groupBy(given, ([name]) => name)];
+  const groups = [...Map.groupBy(fields, ([name]) => name)];
   const sorted = groups.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, entries]) => {
     const all = entries.map(([, value]) => value);

@@ -19,10 +19,10 @@ export type FieldsOf<Options> = {
  */
 export function checkOptions<S extends $ZodObject>(
   schema: S,
-  given: unknown,
+  options: unknown,
   where: string,
 ): z.output<S> {
-  const parsed = z.safeParse(schema, given === undefined ? {} : given);
+  const parsed = z.safeParse(schema, options === undefined ? {} : options);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.flatMap(describeIssue);
   throw new ArticlesOptionsError(

@@ -312,7 +312,7 @@ export function judgeOutput(
     others,
     isKnown,
     mayExist,
-    hasOlder,
+    isNewestOnly,
     hasRedirects,
   }: {
     /** The name of the collection, and the folder of its pages. */
@@ -327,7 +327,7 @@ export function judgeOutput(
     mayExist: (id: string) => boolean;
     isKnown: (id: string, slug: string) => boolean;
     /** Whether the build has the newest articles only. */
-    hasOlder: boolean;
+    isNewestOnly: boolean;
     hasRedirects: boolean;
   },
 ): void {
@@ -348,7 +348,7 @@ export function judgeOutput(
         if (other === id || !had.includes(former)) return false;
         const its = current.get(other);
         // Older articles have their pages on demand.
-        return its === undefined ? hasOlder : leadsTo(output, from, `${folder}/${its}`);
+        return its === undefined ? isNewestOnly : leadsTo(output, from, `${folder}/${its}`);
       });
       if (isUncertain && isPassedOn) continue;
       demand(output.pages.has(from), `/${from}/ of ${id} is 404`);

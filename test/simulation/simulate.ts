@@ -230,8 +230,8 @@ class Simulation {
       // A build with the variable leaves out what only another collection had.
       if (settings.allowRemoval) for (const pair of this.#copied) known.delete(pair);
       const isKnown = (id: string, slug: string) => known.has(`${id} ${slug}`);
-      const mayBeOlder = world.newest !== undefined;
-      const isFull = mayBeOlder && whole.some(({ size }) => size >= (world.newest ?? 0));
+      const isNewestOnly = world.newest !== undefined;
+      const isFull = isNewestOnly && whole.some(({ size }) => size >= (world.newest ?? 0));
       const mayBeGone = !isQuiet || isFull || status === 'kept';
       const isWithdrawn = (id: string) => world.service.withdrawn.has(`${project} ${id}`);
       const isListed = (id: string) => whole.some((state) => state.has(id));
@@ -251,7 +251,7 @@ class Simulation {
       else if (this.#isOlder && !isPreview) this.#forgetful.add(project);
       const isUncertain = continued.length > 0 || this.#forgetful.has(project) || this.#isOlder;
       const site = { name, isUncertain, folder, readers, others, isKnown, mayExist };
-      judgeOutput(output, entries, { ...site, hasOlder: mayBeOlder, hasRedirects });
+      judgeOutput(output, entries, { ...site, isNewestOnly, hasRedirects });
       if (isPreview) continue;
 
       const current = new Map(entries.map(({ id, slug }) => [id, slug]));
@@ -268,7 +268,7 @@ class Simulation {
       }
       for (const [id, paths] of readers.reached) {
         const slug = current.get(id);
-        if (slug === undefined && mayBeOlder && isPublishedOlder(world, id)) this.#older.add(id);
+        if (slug === undefined && isNewestOnly && isPublishedOlder(world, id)) this.#older.add(id);
         // An article that is not shown keeps its URLs, also if it is gone for a time, unless the mirror has lost them.
         const isLost = (former: string) =>
           slug === undefined || isWithheld(slug) || !hasRedirects

@@ -163,7 +163,7 @@ const ways: Record<Code | `${Code}, for ${string}`, () => unknown> = {
     return readPublished(published, { isBestEffort: false, logger });
   },
   'id-unreadable': () => {
-    const slugs = shownSlugs({ '2f61e5bc-1': 'tides-kmgao3uroy' }, { hasOlder: true });
+    const slugs = shownSlugs({ '2f61e5bc-1': 'tides-kmgao3uroy' }, { isNewestOnly: true });
     checkSlugs(new Map([['articles', slugs]]), {
       pages: [{ pathname: 'articles/tides-kmgao3uroy/' }],
     });

@@ -100,7 +100,7 @@ describe('a name that is not that of a collection', () => {
     await expect(articlesOf('articles')).rejects.toMatchObject({
       message: expect.stringContaining('but Astro has loaded no collection of astro-articles'),
       hint: expect.stringMatching(
-        /`npx astro sync`.*`articles: defineCollection\(\{ loader: articlesLoader\(\) \}\)`/,
+        /`articles: defineCollection\(\{ loader: articlesLoader\(\) \}\)`.*`npx astro sync`/,
       ),
     });
   });

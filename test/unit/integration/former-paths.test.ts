@@ -175,7 +175,7 @@ describe('a build', () => {
   });
 
   test.each([
-    { case: 'older than the newest ones', current: { 1: 'b' }, slugs: { hasOlder: true } },
+    { case: 'older than the newest ones', current: { 1: 'b' }, slugs: { isNewestOnly: true } },
     { case: 'rendered on demand', current: { 1: 'b', 2: 'c' }, pages: ['articles/b/'] },
   ])('leaves a path to an article that is $case', async ({ case: _, ...last }) => {
     const { build } = await createSite();

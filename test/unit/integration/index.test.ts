@@ -216,14 +216,14 @@ describe('a build', () => {
       'path-taken',
       { routes: [route('/', { fallbackRoutes: [taken] })] },
     ],
-    ['a slug contains no id', 'id-unreadable', { slugs: { hasOlder: true } }],
+    ['a slug contains no id', 'id-unreadable', { slugs: { isNewestOnly: true } }],
   ])('fails if %s', async (_, code, given) => {
     expect((await build(given)).failure).toMatchObject({ code });
   });
 
   test('warns of articles that no page shows, or will show', async () => {
     const current = new Map([['1', 'withheld-1']]);
-    const older = { slugs: { current, hasOlder: true }, pages: ['withheld-1/'] };
+    const older = { slugs: { current, isNewestOnly: true }, pages: ['withheld-1/'] };
     expect((await build(older)).warnings).toEqual([expect.stringContaining('`newest`')]);
   });
 });

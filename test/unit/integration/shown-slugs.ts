@@ -8,7 +8,7 @@ export function shownSlugs(
   return {
     current: new Map(Object.entries(current)),
     gone: new Set(),
-    hasOlder: false,
+    isNewestOnly: false,
     isPreview: false,
     paths: new Map(),
     mirror: { writePaths: () => undefined },

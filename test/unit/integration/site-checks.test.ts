@@ -24,8 +24,8 @@ function warningsOf(site: Site, { pages = [''], hasServer = true } = {}): string
 
 describe('with `newest`, a page of an article', () => {
   const uuid = '550e8400-e29b-41d4-a716-446655440000';
-  function siteOf(slugs: Record<string, string>, hasOlder = true): Site {
-    return new Map([['articles', shownSlugs(slugs, { hasOlder })]]);
+  function siteOf(slugs: Record<string, string>, isNewestOnly = true): Site {
+    return new Map([['articles', shownSlugs(slugs, { isNewestOnly })]]);
   }
 
   const slugs = { [uuid]: 'knots-kmgao3uroy', 5: 'top-10', 6: 'six-6' };
@@ -68,10 +68,10 @@ describe('with `newest`, a page of an article', () => {
   });
 
   test('is one warning that names all collections', () => {
-    const hasOlder = true;
+    const isNewestOnly = true;
     const both = new Map([
-      ['articles', shownSlugs({ 26: 'tides-26' }, { hasOlder })],
-      ['news', shownSlugs({ 7: 'a-7' }, { hasOlder })],
+      ['articles', shownSlugs({ 26: 'tides-26' }, { isNewestOnly })],
+      ['news', shownSlugs({ 7: 'a-7' }, { isNewestOnly })],
     ]);
     const pages = ['articles/tides-26/', 'news/a-7/'];
     expect(warningsOf(both, { pages, hasServer: false })).toEqual([
