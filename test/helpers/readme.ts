@@ -45,15 +45,6 @@ export function filesOf(...shown: string[]): Record<string, string> {
   return Object.fromEntries(files);
 }
 
-/** Returns the text of a page with headings, without code. */
-export function proseOf(page: string): string {
-  return read(page)
-    .replace(/^```[\s\S]*?^```$/gm, '')
-    .replace(/`[^`\n]+`/g, '`code`')
-    .replace(/\]\([^)]*\)/g, ']')
-    .replace(/<[^>]+>/g, '');
-}
-
 /** Returns the cells of the table below a heading, by row. */
 export function tableBelow(page: string, heading: string): string[][] {
   const section =
