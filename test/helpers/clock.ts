@@ -7,7 +7,7 @@ export interface TestClock extends Clock {
   readonly waits: number[];
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   /** The client's time limit of one attempt, in ms: a timer of this length is not a pause. @default 30_000 */
   timeout?: number;
   /** The client's time limit of all attempts, in ms, which shortens that of the last one. @default 600_000 */

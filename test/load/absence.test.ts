@@ -1,10 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { siteAt } from '../../src/content/site-state.ts';
 import { encodeHistory } from '../../src/redirects/history.ts';
 import { indexFile, pathsFile } from '../helpers/mirror-folder.ts';
-import { allowRemoval, type Load, type LoadMore, useSite } from '../helpers/use-site.ts';
+import { allowRemoval, type Load, useSite } from '../helpers/use-site.ts';
 
 const site = useSite({
   articles: () => makeArticles(30, { words: [5, 10] }),
@@ -84,34 +83,6 @@ describe('unlisted articles whose own URLs respond 401, as drafts of some servic
     expect(back.failure).toBeUndefined();
     expect(await readFile(pathsFile(await site.mirror()), 'utf8').catch(() => '')).toBe(file);
   });
-
-  test('are requested only once if only the published history has them', async () => {
-    await rm(await site.mirror(), { recursive: true });
-    for (const id of hidden) site.service.remove(Number(id));
-    site.strike(isOneOf(...hidden), forbidden);
-    const published = new Map(
-      hidden.map((id) => [`articles/${id}`, new Map([[`0 old-${id}`, 1]])]),
-    );
-    const adapt: LoadMore['adapt'] = (context) => {
-      const integration = { options: {}, redirects: true, mode: 'production' };
-      const settings = { ...integration, published: Promise.resolve(published) };
-      siteAt(context.config.root).integration = settings;
-      return context;
-    };
-    const requested = async () => {
-      site.service.clearRequests();
-      const { failure, warnings } = await site.load({}, { adapt });
-      expect([failure, warnings]).toEqual([undefined, []]);
-      const articles = site.service.requests.flatMap(({ id = '' }) =>
-        hidden.includes(id) ? id : [],
-      );
-      return { articles: articles.sort(), lists: site.service.count('list') };
-    };
-    expect(await requested()).toEqual({ articles: hidden.toSorted(), lists: 1 });
-    expect(await requested()).toEqual({ articles: [], lists: 1 });
-    const file = await readFile(pathsFile(await site.mirror()), 'utf8');
-    for (const id of hidden) expect(file).toContain(`"0 old-${id}"`);
-  });
 });
 
 describe('a listing that would hide most of what the site shows', () => {
@@ -180,17 +151,6 @@ describe('without an index of the mirror', () => {
     const idsOnDisk = await publish(30, 31);
     await site.loadExactly();
     expect(await idsOnDisk()).toEqual(['30', '31']);
-  });
-
-  it('removed articles are compared with all that a build has published', async () => {
-    await publish(...upTo(50));
-    await site.loadExactly();
-    await publish(...upTo(61));
-    const { failure } = await site.load();
-    expect(failure).toMatchObject({
-      code: 'mass-removal',
-      message: expect.stringContaining('31 of the 61 articles'),
-    });
   });
 
   it('does not report as kept a published article that cannot be fetched', async () => {

@@ -9,7 +9,7 @@ import type { ArticlesOptions } from '../../src/options/options.ts';
 import type { CollectionSchema } from '../helpers/loader-context.ts';
 import { type Load, useSite } from '../helpers/use-site.ts';
 
-// What a load says of a service: the options and fields that suit it, and what its listing contradicts.
+// What a load says of a service: the options and fields that suit it.
 
 const count = 6;
 const site = useSite({ articles: () => makeArticles(count, { words: [5, 20] }) });
@@ -84,21 +84,6 @@ const summaries = { rows: 'summary' } as const;
 test.each<[string, Service, RegExp[], ArticlesOptions]>([
   ['whole rows', {}, [/Each row is the whole article.* 6 in a first load/], { rows: 'whole' }],
   [
-    'the oldest article first, by ids',
-    { order: 'oldest-first' },
-    [/- The listing is oldest first, by ids, if higher ones are newer/],
-    { order: 'oldest-first', rows: 'whole' },
-  ],
-  [
-    'the oldest article first, by dates',
-    {
-      order: 'oldest-first',
-      articles: articlesWith((at) => ({ id: ids[at], published_at: day(at) })),
-    },
-    [/The listing is oldest first, by `published_at`, and `order` is 'newest-first'/],
-    { order: 'oldest-first', rows: 'whole' },
-  ],
-  [
     'the oldest article first, by dates that its rows lack',
     {
       order: 'oldest-first',
@@ -116,15 +101,6 @@ test.each<[string, Service, RegExp[], ArticlesOptions]>([
     { ...summaries, articles: articlesWith((at) => ({ api_version: 2, updated_at: day(at) })) },
     [/Rows are not whole articles.* 6 of 6 articles\. If `updated_at` changes with every edit/],
     { rows: { changedBy: 'updated_at' } },
-  ],
-  [
-    'rows that differ from their articles',
-    {
-      articles: articlesWith((at) => ({ modified_gmt: day(at) })),
-      single: rewrite((article) => ({ ...Object(article), title: 'Other' })),
-    },
-    [/Rows are not whole articles, so each load requests 6 of 6/],
-    { rows: { changedBy: 'modified_gmt' } },
   ],
   [
     'a field that may mark drafts',
@@ -179,14 +155,6 @@ test('fields of the package, and those that the schema takes, are not listed', a
   expect(log.match(/^ {6}\S+/gm)).toEqual(['      tags:']);
 });
 
-test('names the cost of summaries without a field that shows changes', async () => {
-  prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
-  const { log } = await loadFirst();
-  expect(log).toMatch(
-    /each load requests 6 of 6 articles\. A field that changes with every edit, such as/,
-  );
-});
-
 test("refuses summaries with `rows: 'whole'`, whose articles have no text", async () => {
   prepare({ ...summaries, articles: articlesWith(() => ({ api_version: 2 })) });
   await rm(join(site.root, 'cache'), { recursive: true, force: true });
@@ -228,42 +196,8 @@ test('names and values of fields cannot end the printed code, and contain no con
   expect(article?.data).toMatchObject(fields);
 });
 
-/** The options that the listing contradicts. */
-test.each<[string, Service, ArticlesOptions, RegExp]>([
-  [
-    '`order`',
-    { articles: articlesWith((at) => ({ date: day(at) })) },
-    { order: 'oldest-first', rows: 'whole' },
-    /The listing is newest first, by `date`, .* Set `order: 'newest-first'`\.$/,
-  ],
-  [
-    '`newest`',
-    { order: 'oldest-first', articles: articlesWith((at) => ({ date: day(at) })) },
-    { newest: 5, rows: 'whole' },
-    /`newest` needs the newest articles first: sort the listing with `query`\.$/,
-  ],
-  [
-    '`rows.changedBy`',
-    { ...summaries, articles: articlesWith((at) => ({ updated_at: day(at) })) },
-    { rows: { changedBy: 'updated' } },
-    /has the field "updated" .* Further fields of the rows: "updated_at"\./,
-  ],
-])('each load warns if the listing contradicts %s', async (_, service, options, text) => {
-  prepare(service);
-  for (const { warnings } of [await loadFirst({ options }), await site.load(options)])
-    expect(warnings).toEqual([expect.stringMatching(text)]);
-});
-
-test.each<[string, Service]>([
-  ['dates in no order', { articles: articlesWith((at) => ({ id: ids[at], date: day(at % 3) })) }],
-  ['ids in no order', { articles: articlesWith((at) => ({ id: ids[at] })) }],
-  [
-    'dates that contradict its ids',
-    { articles: articlesWith((at) => ({ id: at, date: day(at) })) },
-  ],
-  ['two articles', { order: 'oldest-first', articles: makeArticles(2) }],
-])('no load speaks of the order of a listing with %s', async (_, service) => {
-  prepare(service);
+test('no load speaks of the order of a listing whose dates contradict its ids', async () => {
+  prepare({ articles: articlesWith((at) => ({ id: at, date: day(at) })) });
   const { log, warnings } = await loadFirst();
   expect(warnings).toEqual([]);
   expect(log).not.toContain('first, by');

@@ -31,15 +31,6 @@ describe('fields of the service with the names of the package’s own', () => {
     },
   );
 
-  it('are another slug if the slug and the derived one are those of other articles', async () => {
-    const { slug } = own;
-    site.service.change(1, { slug: 'tides-2' });
-    site.service.change(2, { slug, title: 'Tides' });
-    const { entries, warnings } = await site.load();
-    expect(entries.get('2')?.data.slug).toMatch(/^tides-(?!2$)/);
-    expect(warnings).toEqual([expect.stringContaining(`both have the slug "${slug}"`)]);
-  });
-
   it('are removed by `transform`, where a site wants derived ones', async () => {
     const { failure, entries } = await site.load({
       transform: ({ slug, description, ...article }) => article,

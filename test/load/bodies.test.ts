@@ -34,17 +34,6 @@ describe('with `bodies: "mirror"`', () => {
     await expectBodies(load);
   });
 
-  it('an entry that a page got before a refresh keeps its own text', async () => {
-    const before = (await site.load({}, { command: 'dev' })).entries.get('3');
-    const text = site.service.articles.find(({ id }) => id === 3)?.content;
-    site.service.change(3, { content: 'Changed since.' });
-    const after = (await site.load({}, { command: 'dev' })).entries.get('3');
-    if (!before || !after) throw new Error('The entry is missing.');
-    expect((await read(before)).body).toBe(text);
-    expect((await read(after)).body).toBe('Changed since.');
-    expect(before.digest).not.toBe(after.digest);
-  });
-
   it('pages have the text of each of many refreshes, and of the one before', async () => {
     const refresh = async () => (await site.load({}, { command: 'dev' })).entries.get('3');
     const shown = [await refresh()];

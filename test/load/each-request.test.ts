@@ -19,13 +19,10 @@ function changeService(): void {
 
 const faults: [string, Fault, number][] = [
   ['resets the connection', { kind: 'reset' }, 1],
-  ['resets every later connection, too', { kind: 'reset' }, always],
-  ['responds 500', { kind: 'status', status: 500 }, 1],
   ['responds 500 from then on', { kind: 'status', status: 500 }, always],
   ['responds 404', { kind: 'status', status: 404 }, 1],
   ['responds 404 from then on', { kind: 'status', status: 404 }, always],
   ['responds 403', { kind: 'status', status: 403 }, 1],
-  ['responds with a web page', { kind: 'html' }, 1],
   ['responds with another value', { kind: 'json', value: { results: [] } }, 1],
 ];
 

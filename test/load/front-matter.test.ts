@@ -71,18 +71,3 @@ test.each([
   for (const shown of [entry, plain.entries.get('1'), await live()])
     expect(JSON.stringify(shown)).not.toContain('secret');
 });
-
-test('shows a second block and prose between thematic breaks with and without `transform`', async () => {
-  const transform: Transform = (article) => article;
-  for (const content of [
-    '---\na: 1\n---\n---\nsecond: block\n---\n',
-    '---\n\nsecond block\n\n---\n',
-  ]) {
-    site.service.change(1, { content });
-    for (const options of [{}, { transform }]) {
-      const { entries } = await site.load(options);
-      expect(entries.get('1')?.rendered?.html).toMatch(/^<hr>.*second:? block/s);
-    }
-    expect(JSON.stringify(await live(transform))).toMatch(/second:? block/);
-  }
-});

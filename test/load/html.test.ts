@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { textOfHtml } from '../../src/client/index.ts';
 import { liveArticlesLoader } from '../../src/live/index.ts';
 import { speedUp } from '../helpers/time.ts';
 import { key, useSite } from '../helpers/use-site.ts';
@@ -62,14 +61,6 @@ describe("with `format: 'html'`", () => {
       }
     },
   );
-
-  it('a title of HTML becomes text in `transform`', async () => {
-    const { entries } = await site.load({
-      format,
-      transform: (given) => ({ ...given, title: textOfHtml(given.title) }),
-    });
-    expect(entries.get('1')?.data).toMatchObject({ title: 'Tides & moons', slug: 'tides-moons-1' });
-  });
 
   it('a rendering as Markdown is not used, though the title is the same', async () => {
     site.service.change(1, { title: 'A', content: '<p>*New.*</p>\n\n*Text*' });

@@ -62,23 +62,6 @@ test.runIf(process.platform === 'linux')('a load closes its files, also if it fa
   expect(await count()).toBe(before);
 });
 
-test('the index has of an article what later loads use, and its last two renderings', async () => {
-  const fields = async (options?: ArticlesOptions) => {
-    await site.load(options);
-    const { index } = JSON.parse(await readFile(indexFile(await site.mirror()), 'utf8'));
-    const { slug, cover, renderings, ...article } = index.articles[0];
-    return `${Object.keys(article).join()} ${renderings.length}`;
-  };
-  const always = 'id,title,record,hasContent,sourceHash';
-  expect(await fields()).toBe(`${always},rowIsWhole 1`);
-  expect(await fields({ sanitize: 'strict' })).toBe(`${always},rowIsWhole 2`);
-  expect(await fields({ sanitize: false })).toBe(`${always},rowIsWhole 2`);
-  await rm(await site.mirror(), { recursive: true });
-  expect(await fields({ rows: { changedBy: 'version' } })).toBe(`${always},rowIsWhole 1`);
-  for (const { id } of site.service.articles) site.service.change(id, { version: 1 });
-  expect(await fields({ rows: { changedBy: 'version' } })).toBe(`${always},rowIsWhole,row 1`);
-});
-
 describe('a corrupt image file that has its size', () => {
   it('is downloaded again', async () => {
     const folder = join(await site.mirror(), 'images');

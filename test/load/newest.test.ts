@@ -109,12 +109,6 @@ describe('`position`', () => {
     for (const [id, { data }] of later.entries) expect(data.position).toBe(Number(id));
   });
 
-  it('is the place in the listing, if that begins with the oldest articles', async () => {
-    const loaded = await load({ newest: undefined, order: 'oldest-first' });
-    expect(idsOf(loaded)).toEqual(idsDownFrom(count, count).toReversed());
-    expect(positionsOf(loaded)).toEqual(idsDownFrom(count, count));
-  });
-
   it('is that among the newest articles otherwise', async () => {
     site.service.options.envelope = 'array';
     expect(positionsOf(await load())).toEqual(idsDownFrom(newest));

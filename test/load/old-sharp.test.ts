@@ -47,26 +47,6 @@ function shownKinds({ entries, failure }: Load): string[] {
 const safe = ['jpg', 'png', 'webp'];
 const all = ['avif', 'gif', ...safe];
 
-test('shows no AVIF or GIF images with an old sharp, and names the line to write for each', async () => {
-  await install('0.34.5');
-  const load = await site.load();
-  expect(shownKinds(load)).toEqual(safe);
-  const problems: [string, string][] = [
-    ['2 covers of ', 'No cover is shown. '],
-    ['2 images of ', 'The remote image is used. '],
-  ];
-  expect(load.warnings).toHaveLength(2);
-  for (const [names, effect] of problems) {
-    const warning = load.warnings.find((text) => text.startsWith(names));
-    expect(warning).toContain('sharp 0.34.5');
-    expect(warning).toContain(effect);
-    expect(warning).toContain('Add `"overrides": { "sharp": "^0.35.5" }` to package.json ');
-    expect(warning).toContain('`overrides: { sharp: ^0.35.5 }` to pnpm-workspace.yaml');
-  }
-  const media = site.service.requests.filter(({ kind }) => kind === 'media');
-  for (const { headers } of media) expect(headers.accept).not.toMatch(/avif|gif/);
-});
-
 test('checks images of an earlier load again, and requests none after an update of sharp', async () => {
   expect(shownKinds(await site.load())).toEqual(all);
   for (const more of [{}, offline]) {

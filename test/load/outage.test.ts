@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
-import { indexFile } from '../helpers/mirror-folder.ts';
-import { always, offline, useSite } from '../helpers/use-site.ts';
+import { always, useSite } from '../helpers/use-site.ts';
 
 // Loads without a usable response, and without the articles of an earlier load.
 
@@ -13,7 +11,7 @@ const site = useSite({
 const dev = { command: 'dev' } as const;
 const none = 'No earlier load has left articles that could be used instead.';
 
-describe.each([503, 404, 401])('while the service responds %i', (status) => {
+describe.each([503, 401])('while the service responds %i', (status) => {
   beforeEach(() => site.strike('any', { kind: 'status', status }, always));
 
   it.each(['service', 'articles'] as const)(
@@ -38,16 +36,4 @@ describe.each([503, 404, 401])('while the service responds %i', (status) => {
       ),
     ]);
   });
-});
-
-it('says that there was a mirror, and why it is not used', async () => {
-  await site.load();
-  const file = indexFile(await site.mirror());
-  await writeFile(file, '{"format":"astro-articles mirror","version":1}');
-  const reason = `${file} is not used, because it is corrupt, or of another version.`;
-  const { code, message } = await site.loadFails({}, offline);
-  expect(code).toBe('mirror-empty');
-  expect(message).toContain(reason);
-  site.strike('any', { kind: 'status', status: 503 }, always);
-  expect((await site.loadFails()).hint).toContain(`${none} ${reason}`);
 });

@@ -69,21 +69,6 @@ test.each([offline, { options: { failOn: [] } }])(
   },
 );
 
-test('front matter is neither shown nor lost', async () => {
-  site.service.change(1, { content: '---\nauthor: Ada\ntags: [tides, sea]\n---\n\nThe text.' });
-  const { entries } = await site.load({
-    transform: (article, { frontMatter }) => ({
-      ...article,
-      ...frontMatter,
-      title: String(frontMatter.author ?? ''),
-    }),
-    drafts: 'include',
-  });
-  expect(entries.get('1')).toMatchObject({ data: { title: 'Ada', description: 'The text.' } });
-  const plain = await site.load();
-  expect(plain.entries.get('1')?.rendered?.html).not.toContain('author');
-});
-
 test('slugs that a schema sets have a history, too', async () => {
   const schema = (context: SchemaContext) =>
     articleSchema(context)
@@ -191,12 +176,6 @@ test.each<[string, (article: TransformedArticle) => unknown, RegExp]>([
     (article) => ({ ...article, title: 1984 }),
     /title: the value that `transform` returned: expected text, got a number/,
   ],
-  [
-    'no content',
-    ({ id, title }: { id: string; title: string }) => ({ id, title }),
-    /returned has no `content`\. Write `\{ \.\.\.article, … \}`/,
-  ],
-  ['a list', () => [], /`transform` returned a list instead of an article/],
 ])('a `transform` that returns %s fails the first load, and is named', async (_, made, message) => {
   const transform = made as ArticlesOptions['transform'];
   expect((await site.loadFails({ transform })).message).toMatch(message);

@@ -54,13 +54,7 @@ async function load(version: typeof articlesLoader, root: string) {
 describe('after a release that changes the rule for', () => {
   it.each([
     [
-      'drafts: content decides',
-      'client/article.ts',
-      "title.trim() === '' || !hasContent",
-      '!hasContent',
-    ],
-    [
-      'drafts: a title decides',
+      'drafts',
       'client/article.ts',
       "title.trim() === '' || !hasContent",
       "title.trim() === ''",

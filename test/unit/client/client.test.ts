@@ -95,8 +95,6 @@ describe('a request', () => {
 
   it.each([
     ['CERT_HAS_EXPIRED', 'tls', 1],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 1],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 1],
     ['ENOTFOUND', 'dns', 3],
     ['ECONNRESET', 'network', 5],
   ])(
@@ -115,11 +113,8 @@ describe('a request', () => {
     },
   );
 
-  it.each([
-    { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` },
-    { message: `no ${apiKey}\u0007 \u001b[31m \u202e`, error: 'x' },
-    { error: `no ${apiKey}\u0007 \u001b[31m \u202e` },
-  ])('shows the reason of the service without key and control characters: %j', async (body) => {
+  it('shows the reason of the service without key and control characters', async () => {
+    const body = { detail: `no ${apiKey}\u0007 \u001b[31m \u202e` };
     const { client } = await serve((_, response) => sendJson(response, body, 400));
     const { message } = await failureOf(client.listPage());
     expect(message).toMatch(/: responded 400: no \[the API key\] +\[31m \\u\{202e\}\.$/);

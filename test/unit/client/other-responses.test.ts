@@ -44,31 +44,8 @@ const responses: OtherResponse[] = [
     reason: 'responded 401 with text/html; its title is "Sign in"',
   },
   {
-    name: 'basic authentication of nginx',
-    ...{
-      status: 401,
-      headers: html,
-      body: '<html>\r\n<center>401 Authorization Required</center>',
-    },
-    ...{ code: 'unauthorized', blamed: 'proxy' },
-    reason:
-      'responded 401 with text/html; it begins "<html> <center>401 Authorization Required</center>"',
-  },
-  {
-    name: 'a challenge of Cloudflare',
-    ...{ status: 403, headers: html, body: pageOf('Just a moment...') },
-    ...{ code: 'unauthorized', blamed: 'proxy' },
-    reason: 'responded 403 with text/html; its title is "Just a moment..."',
-  },
-  {
     name: 'a refusal without a body',
     ...{ status: 403, code: 'unauthorized', blamed: 'proxy', reason: 'responded 403' },
-  },
-  {
-    name: 'a refusal in plain text',
-    ...{ status: 401, headers: plain, body: 'Unauthorized' },
-    ...{ code: 'unauthorized', blamed: 'proxy' },
-    reason: 'responded 401 with text/plain; it begins "Unauthorized"',
   },
   {
     name: 'a page of another website',
@@ -95,23 +72,6 @@ const responses: OtherResponse[] = [
     reason: 'responded 521 with text/html; its title is "example.com | 521: Web server is down"',
   },
   {
-    name: 'a gateway without its service',
-    ...{ status: 502, headers: plain, body: 'upstream connect error' },
-    code: 'server-error',
-    reason: 'responded 502 with text/plain; it begins "upstream connect error"',
-  },
-  {
-    name: 'WordPress in maintenance',
-    ...{ status: 503, headers: html, body: pageOf('Maintenance') },
-    code: 'server-error',
-    reason: 'responded 503 with text/html; its title is "Maintenance"',
-  },
-  {
-    name: 'nothing',
-    ...{ status: 200, headers: json, code: 'bad-json' },
-    reason: 'responded 200 with an empty body',
-  },
-  {
     // Recorded from Strapi 5.54.
     name: 'an error of Strapi',
     ...{ status: 403, headers: json },
@@ -128,21 +88,6 @@ const responses: OtherResponse[] = [
     ...{ code: 'unauthorized', blamed: 'key', reason: 'responded 401: Unknown Content API Key' },
   },
   {
-    // Recorded from Directus 12.3.
-    name: 'an error of Directus',
-    ...{ status: 403, headers: json },
-    body: jsonOf({
-      errors: [
-        {
-          message: "You don't have permission to access this.",
-          extensions: { code: 'FORBIDDEN' },
-        },
-      ],
-    }),
-    ...{ code: 'unauthorized', blamed: 'key' },
-    reason: "responded 403: You don't have permission to access this",
-  },
-  {
     // Recorded from WordPress 6.1 of Debian 12.
     name: 'an error of WordPress',
     ...{ status: 400, headers: json },
@@ -157,24 +102,6 @@ const responses: OtherResponse[] = [
     ...{ code: 'refused', reason: 'responded 400: Invalid parameter(s): per_page' },
   },
   {
-    name: 'an error of Django REST framework',
-    ...{ status: 403, headers: json },
-    body: jsonOf({ detail: 'Authentication credentials were not provided.' }),
-    ...{ code: 'unauthorized', blamed: 'key' },
-    reason: 'responded 403: Authentication credentials were not provided',
-  },
-  {
-    name: 'an error of Laravel',
-    ...{ status: 422, headers: json },
-    body: jsonOf({ message: 'The limit is too large.', errors: { limit: ['too large'] } }),
-    ...{ code: 'refused', reason: 'responded 422: The limit is too large' },
-  },
-  {
-    name: 'an error as text of JSON',
-    ...{ status: 500, headers: plain, body: jsonOf({ error: 'Internal' }) },
-    ...{ code: 'server-error', reason: 'responded 500: Internal' },
-  },
-  {
     name: 'JSON without a known reason',
     ...{ status: 500, headers: json, body: jsonOf({ status: 'down', code: 7 }) },
     code: 'server-error',
@@ -187,41 +114,16 @@ const responses: OtherResponse[] = [
     reason: 'responded without a recognisable list of articles (fields: error): Quota exceeded',
   },
   {
-    name: 'XML',
-    ...{ status: 200, headers: { 'content-type': 'application/xml' } },
-    body: '<?xml version="1.0"?>\n<articles/>',
-    code: 'not-json',
-    reason:
-      'responded 200 with application/xml instead of JSON; it begins "<?xml version="1.0"?> <articles/>"',
-  },
-  {
-    name: 'plain text',
-    ...{ status: 200, headers: plain, body: 'OK', code: 'not-json' },
-    reason: 'responded 200 with text/plain instead of JSON; it begins "OK"',
-  },
-  {
     name: 'a page with the type of JSON',
     ...{ status: 200, headers: json, body: pageOf('Log in') },
     code: 'bad-json',
     reason: 'the response is not valid JSON (114 characters); its title is "Log in"',
   },
   {
-    name: 'JSON that is cut off',
-    ...{ status: 200, headers: json, body: '{"results":[{"id":1' },
-    code: 'bad-json',
-    reason: 'the response is not valid JSON (19 characters); it begins "{"results":[{"id":1"',
-  },
-  {
     name: 'bytes that are not gzip',
     ...{ status: 200, headers: { ...json, 'content-encoding': 'gzip' }, body: 'not compressed' },
     code: 'network',
     reason: 'responded 200, but its body could not be read to the end (Z_DATA_ERROR)',
-  },
-  {
-    name: 'a redirect to the login page of another host',
-    ...{ status: 302, headers: { location: 'https://login.example.com/?next=x' } },
-    code: 'redirect',
-    reason: 'redirects from <origin> to https://login.example.com, which is another origin',
   },
   {
     name: 'a text that contains the key',
@@ -250,9 +152,8 @@ async function failureOf({ status, headers = {}, body = '' }: Omit<OtherResponse
 it.each(responses)('$name is an error that says so', async (response) => {
   const { status, code, reason, blamed = 'other' } = response;
   const { error, url } = await failureOf(response);
-  const shown = reason.replace('<origin>', url);
   expect(error).toMatchObject({ code, status, url: url + listing });
-  expect(error.message).toBe(`GET ${url}${listing}: ${shown}.`);
+  expect(error.message).toBe(`GET ${url}${listing}: ${reason}.`);
   expect(error.hint).toMatch(blames[blamed]);
   for (const cause of ['key', 'proxy', 'network'] as const) {
     if (cause !== blamed) expect(error.hint).not.toMatch(blames[cause]);

@@ -118,6 +118,26 @@ it('names the number of its attempts, if it was sent more than once', async () =
   expect(await messageAfter(1)).toBe('GET https://a.test/: responded 500 (2 attempts).');
 });
 
+it.each<[code: string, attempts: number, statuses: number[]]>([
+  ['unauthorized', 1, [401, 403]],
+  ['not-found', 1, [404, 410]],
+  ['throttled', 10, [429]],
+  ['refused', 1, [400, 405, 431]],
+  ['refused', 5, [408, 409, 423, 425]],
+  ['server-error', 1, [501, 505, 511]],
+  ['server-error', 5, [500, 504, 520, 529]],
+  ['unexpected-status', 2, [304]],
+  ['unexpected-status', 5, [206]],
+])('is an error with the code %s after %i attempts: %j', async (code, attempts, statuses) => {
+  for (const status of statuses) {
+    const fetch = async () => ({ status, headers: new Headers(), body: null }) as Response;
+    const { request } = requesterOf({ fetch });
+    const spec = { url: new URL('https://a.test'), maxBytes: 9, read: () => 'here' };
+    const sent = request(spec, { deadline: 1e9 });
+    await expect(sent).rejects.toMatchObject({ code, status, attempts });
+  }
+});
+
 it.each([
   [429, 60_000],
   [503, 60_000],

@@ -71,12 +71,17 @@ describe('the wait of a response without `Retry-After`', () => {
 
 it('prefers `Retry-After`, also one that cannot be read', () => {
   for (const [value, wait] of [
-    ['7', 7_000],
+    [' 7 ', 7_000],
+    ['0', 0],
+    ['-60', 0],
+    ['60, 90', 0],
+    ['soon 2099', 0],
     ['soon', 0],
     ['', 0],
     ['1.5', 0],
     ['2026-01-01T00:01:00Z', 0],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
   ] as const) {
     const headers = { 'retry-after': value, 'x-ratelimit-reset': '60' };
     expect(waitOf(headers), JSON.stringify(headers)).toBe(wait);

@@ -64,16 +64,6 @@ it('requests a page again whose request ahead has failed', async () => {
   expect(sent).toEqual([0, 9, 18, 9]);
 });
 
-it('sends no request for a page that was requested ahead', async () => {
-  const sent: number[] = [];
-  const requestPage = requestAhead(async ({ offset }) => {
-    sent.push(offset);
-    return pageOf(idsUpTo(10), { count: 20 });
-  }, all);
-  for (const offset of [0, 9, 18]) await requestPage({ offset, limit: 10 });
-  expect(sent).toEqual([0, 9, 18]);
-});
-
 it('requests no third page ahead if a page is shorter than the page before it', async () => {
   const sent: number[] = [];
   const requestPage = requestAhead(async ({ offset }) => {
