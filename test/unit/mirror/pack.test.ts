@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -58,27 +58,6 @@ describe('a pack', () => {
     );
     expect(empty).toBeGreaterThan(0);
   });
-
-  it('loses the record alone whose bytes have changed, and says so', () => {
-    const texts = ['one', 'two', 'three'].map((text) => Buffer.from(text));
-    const records = new Map(texts.map((bytes) => [hash(bytes), bytes]));
-    const { name, content } = encodePack(records);
-    content[content.indexOf('two')] = 0x54;
-    writeFileSync(join(folder, name), content);
-    const pack = open(name);
-    const read = () =>
-      [...records.keys()].map((each) => pack && readRecord(pack, each)?.toString());
-    expect(pack?.isCorrupt).toBeUndefined();
-    expect(read()).toEqual(['one', undefined, 'three']);
-    expect(pack?.isCorrupt).toBe(true);
-    expect([...(pack?.records.keys() ?? [])]).not.toContain(hash('two'));
-  });
-
-  it('does not have a record that its table does not name', () => {
-    const pack = open(write(new Map([[record, Buffer.from('x')]])).name);
-    expect(pack && readRecord(pack, hash('y'))).toBeUndefined();
-    expect(pack?.isCorrupt).toBeUndefined();
-  });
 });
 
 describe('a file that this package did not write', () => {
@@ -94,11 +73,9 @@ describe('a file that this package did not write', () => {
 
   it.each([
     ['a record of 1.5 GB', row(1.5e9)],
-    ['a record that ends behind the file', row(9_999)],
     ['a record of another type', '[7]'],
     ['a negative length', row(-1)],
     ['a length that is not an integer', row(0.5)],
-    ['a length in words', row('1')],
     ['a name outside the folder', row(0, '../x')],
     ['a name with a line end', row(0, `${record}\n`)],
     ['millions of wrong rows', `[${'["x",-1],'.repeat(3e5)}7]`],
@@ -124,9 +101,6 @@ describe('a file that this package did not write', () => {
   });
 
   it.each([
-    ['missing', () => {}],
-    ['a folder', (path: string) => mkdirSync(path)],
-    ['a link to itself', (path: string) => symlinkSync(path, path)],
     [
       'a link to an intact pack',
       (path: string) => {
@@ -136,7 +110,6 @@ describe('a file that this package did not write', () => {
         symlinkSync(`${path}.target`, path);
       },
     ],
-    ['empty', (path: string) => writeFileSync(path, '')],
     ['of three bytes', (path: string) => writeFileSync(path, '\0\0\0')],
     ['a gigabyte, with a table as long as it says', (path: string) => putSparse(path, 0x3b)],
     ['a gigabyte, with a short table', (path: string) => putSparse(path, 0)],
