@@ -1,15 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { unified } from '@astrojs/markdown-remark';
-import { satteri } from '@astrojs/markdown-satteri';
 import * as fc from 'fast-check';
 import { defaultTreeAdapter, html, parseFragment } from 'parse5';
 import { expect, test } from 'vitest';
 import { buildTree } from '../../../src/html/build-tree.ts';
 import { htmlLimits, type Node, type Parent, parseHtml } from '../../../src/html/parse-html.ts';
-import { renderWith } from '../../../src/render/markdown-settings.ts';
 import { nestedHtml } from '../../helpers/nested-html.ts';
-import { root } from '../../helpers/readme.ts';
 import { runs } from '../../helpers/runs.ts';
 import { soup } from '../../helpers/soup.ts';
 
@@ -135,24 +129,6 @@ test('any other HTML is left to the parser', () => {
     { ...runs(3000), seed: 1 },
   );
   expect(built).toBeGreaterThan(50);
-});
-
-test.each([
-  ['Sätteri', satteri()],
-  ['unified()', unified()],
-])('the trees of files that %s has rendered are those of the parser', async (_, processor) => {
-  const { render } = { render: renderWith({ processor }) };
-  const files = [
-    ...globSync('fixtures/articles/*.md', { cwd: root }),
-    ...globSync('node_modules/p*/README.md', { cwd: root }),
-  ].toSorted();
-  let built = 0;
-  for (const file of files) {
-    const markdown = readFileSync(join(root, file), 'utf8');
-    const rendered = await render(markdown, 'a');
-    if (isBuilt(rendered.html)) built += 1;
-  }
-  expect(built).toBeGreaterThan(files.length / 2);
 });
 
 test('a tree that may be too deep or too large is left to the parser', () => {

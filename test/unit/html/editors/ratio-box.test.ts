@@ -87,18 +87,6 @@ describe('a frame in its place', () => {
   });
 });
 
-describe('a box of nothing but a frame', () => {
-  it.each(['aspect-ratio:16/9', 'height:400px', 'min-height: 20em;background:#eee', 'margin:1em'])(
-    'with the style %s leaves no gap if its frame is dropped',
-    async (style) => {
-      const box = (inside: string) => `<div style="${style}">${inside}</div><p>b</p>`;
-      expect((await finish(box(frame('')))).html).toBe('<p>b</p>');
-      expect((await finish(box('<script></script>'))).html).toBe(box(''));
-      expect((await finish(box(`${frame('')}x`))).html).toBe(box('x'));
-    },
-  );
-});
-
 describe('a box with padding', () => {
   it.each([
     '<table><tbody><tr><td style="padding:2%">@</td><td>b</td></tr></tbody></table>',
