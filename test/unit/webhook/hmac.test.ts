@@ -9,27 +9,6 @@ import {
   toHex,
 } from '../../../src/webhook/hmac.ts';
 
-it.each([
-  // RFC 4231, test cases 1, 2 and 6: short keys, and one that is longer than a block of SHA-256.
-  [
-    new Uint8Array(20).fill(0x0b),
-    'Hi There',
-    'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
-  ],
-  [
-    encode('Jefe'),
-    'what do ya want for nothing?',
-    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
-  ],
-  [
-    new Uint8Array(131).fill(0xaa),
-    'Test Using Larger Than Block-Size Key - Hash Key First',
-    '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
-  ],
-])('signs as RFC 4231 says with the key %j', async (key, text, signature) => {
-  expect(toHex(await hmac(key, encode(text)))).toBe(signature);
-});
-
 it('writes and reads base64 as Node does', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {

@@ -87,17 +87,6 @@ describe('previewUrl() and verifyPreview()', () => {
     expect(checked).toBeGreaterThan(20);
   });
 
-  it.each(['id', 'expires', 'signature'])('say that a link without `%s` is cut', async (name) => {
-    const url = new URL(await previewUrl('12', { secret, expires, page }));
-    for (const change of [
-      () => url.searchParams.set(name, ''),
-      () => url.searchParams.delete(name),
-    ]) {
-      change();
-      expect(await verifyPreview({ url }, before)).toEqual(refused('incomplete'));
-    }
-  });
-
   it('refuse a link that was signed with another secret, or has no signature', async () => {
     const url = await previewUrl('1', { secret: `${secret}!`, expires, page });
     expect(await verifyPreview({ url }, before)).toEqual(refused('wrong'));

@@ -6,13 +6,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 
 it.each([
   [' \t\n\u00a0\u200b'.repeat(8), 'is missing or empty'],
-  ['undefined', 'is a placeholder, or a variable that is not set or not expanded'],
   ['undefined undefined', 'is a placeholder, or a variable that is not set or not expanded'],
   ['nullnullnullnull', 'is a placeholder, or a variable that is not set or not expanded'],
-  [
-    `$\{{ secrets.WEBHOOK_SECRET }}`,
-    'is a placeholder, or a variable that is not set or not expanded',
-  ],
   ['$WEBHOOK_SECRET_VALUE', 'is a placeholder, or a variable that is not set or not expanded'],
   ['%WEBHOOK_SECRET_VALUE%', 'is a placeholder, or a variable that is not set or not expanded'],
   [
@@ -30,10 +25,6 @@ it.each([
   ],
   [`short${' '.repeat(40)}`, 'at least 16 bytes that are not blanks, and has 5'],
   ['é'.repeat(40), 'needs at least 10 different characters, and has 1'],
-  ['a '.repeat(40), 'needs at least 10 different characters, and has 1'],
-  ['changemechangeme', 'and has 7'],
-  ['abababababababab', 'and has 2'],
-  ['123456789123456789', 'and has 9'],
 ])('refuses %j', (secret, reason) => {
   expect(secretProblem(secret)).toContain(reason);
 });

@@ -151,18 +151,11 @@ describe('requests', () => {
       const response = await done;
       expect(response.status).toBe(status);
       expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
       const what = error === undefined ? { actions: [expect.anything()] } : { error };
       expect(await response.json()).toEqual({ ok: status === 200, ...what });
     },
   );
-
-  test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
-    const { handler, bodies } = countingHandler();
-    const response = await handler(new Request(`${address}?secret=${secret}`, { method }));
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('POST');
-    expect(bodies).toEqual([]);
-  });
 
   test.each([
     ['nothing', null],
