@@ -16,27 +16,19 @@ describe('slug', () => {
     ['How tides work', '42', 'how-tides-work-42'],
     ['Café, naïve & Ångström', '7', 'cafe-naive-angstrom-7'],
     ['日本の庭', '10', '日本の庭-10'],
-    ['Ёлки и снег', '12', 'ёлки-и-снег-12'],
     ['Don’t panic', '3', 'dont-panic-3'],
     ["Don't panic", '3', 'dont-panic-3'],
     ['Don‘t panic', '3', 'dont-panic-3'],
     ['❤\ufe0f Love letters', '6', 'love-letters-6'],
-    ['⚡\ufe0f', '6', '6'],
     ['1\ufe0f\u20e3 First step', '6', '1-first-step-6'],
-    ['👨\u200d👩\u200d👧 family', '6', 'family-6'],
     ['Donau\u00addampf\u00adschiff', '6', 'donaudampfschiff-6'],
-    ['می\u200cخواهم', '6', 'میخواهم-6'],
     ['क्या है', '4', 'क्या-है-4'],
-    ['Top 10', '5', 'top-10-5'],
     ['𐐨'.repeat(60), '6', `${'𐐨'.repeat(39)}-6`],
     [`${'a'.repeat(70)} ${'b'.repeat(8)}`, '6', `${'a'.repeat(70)}-${'b'.repeat(8)}-6`],
     [`${'a'.repeat(70)} ${'b'.repeat(9)}`, '6', `${'a'.repeat(70)}-6`],
     ['🎈', '13', '13'],
-    ['', '13', '13'],
-    ['<b>_"x"~</b>', '9', 'b-x-b-9'],
     ['Knots', '550e8400-e29b-41d4-a716-446655440000', 'knots-kmgao3uroy'],
     ['Hello, world', 'hello-world', 'hello-world'],
-    ['A title that changes', 'about', 'about'],
     ['', '2024-05-01-日本の庭', '2024-05-01-日本の庭'],
     ['Über uns', 'über-uns', 'uber-uns-7m53uc195x'],
     ['Hello', 'Hello-World', 'hello-txquc4e0no'],
@@ -101,22 +93,10 @@ describe('slug', () => {
     expect(files).toBe(100);
   });
 
-  it.each([
-    'a',
-    '_',
-    '~',
-    '-',
-    '٤',
-    '\u0301a',
-    'a\u0301b',
-    'a\u0301',
-    'a_b',
-    'a~b',
-    'a.b',
-    'a_',
-    'a~',
-    'a-',
-  ])('may have the letters, digits and signs of %j', (slug) => expect(isSlug(slug)).toBe(true));
+  it.each(['_', '~', '٤', 'a\u0301', 'a.b', 'a-'])(
+    'may have the letters, digits and signs of %j',
+    (slug) => expect(isSlug(slug)).toBe(true),
+  );
 
   it.each(['', '.', '.a', 'a.', 'a b', 'a/b', 'a%b', 'a\\b', 'a?', 'x'.repeat(251)])(
     'may not be %j',
@@ -126,12 +106,6 @@ describe('slug', () => {
   it('of the service has the form in which Astro writes paths', () => {
     expect(ownSlug({ slug: 'cafe\u0301' })).toBe('caf\u00e9');
     expect(ownSlug({ slug: `a${'\u0958'.repeat(83)}` })).toBeUndefined();
-  });
-
-  it('ends at a word where the title is very long', async () => {
-    const slug = await slugOf({ id: '1', title: 'word '.repeat(60) });
-    expect(slug).toMatch(/^(word-)+1$/);
-    expect(slug.length).toBeLessThanOrEqual(82);
   });
 
   it('is different for any two ids, even with equal titles', async () => {
@@ -157,8 +131,6 @@ describe('slug', () => {
 describe('the id of a slug', () => {
   it.each([
     ['how-tides-work-42', '42'],
-    ['42', '42'],
-    ['日本の庭-10', '10'],
     ['hello-world', 'hello-world'],
     ['2024-05-01-日本の庭', '2024-05-01-日本の庭'],
     ['tides-a1b2c3d4e', 'a1b2c3d4e'],
@@ -166,9 +138,7 @@ describe('the id of a slug', () => {
     ['how-tides-work-1234567890', undefined],
     ['index', undefined],
     ['', undefined],
-    ['-', undefined],
     ['../42', undefined],
-    ['a/b-42', undefined],
     ['tides-٤٢', undefined],
     ['Tides-x', undefined],
     ['tides-42.md', undefined],
