@@ -22,6 +22,7 @@ describe('an ordinary long article is rendered', () => {
     'a table of 400 rows': `Prices:\n\n| a | b | c |\n|:-|-|-:|\n${`| ${link} | **c** | \`d\` |\n`.repeat(400)}`,
     'a price list of 1,000 rows and 7 columns': `${'|1.20'.repeat(7)}|\n`.repeat(800),
     '3,000 lines of code': `Text:\n\`\`\`js\n${statement.repeat(3000)}\`\`\`\n\nMore.`,
+    'indented code': `   ~~~js\n${statement.repeat(3000)}   ~~~\n`,
     'code in tildes': `<!-- more -->\n\n~~~js\n${statement.repeat(3000)}~~~\n`,
     'a list of 600 items': `- ${link}: text\n`.repeat(600),
     'a numbered list of 600 items': numbered((at) => `${at + 1}. A [name](/x), "*a*"\n`, 600),
