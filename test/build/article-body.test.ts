@@ -138,20 +138,6 @@ describe.each(astroVersions)('<ArticleBody> on Astro %i', (astro) => {
     expect(bodies[1]).toContain('aria-describedby="own-footnote-label"');
   });
 
-  it('keeps the attributes of a picture that has become a file of the site', async () => {
-    const pictures = elementsOf(part('own', 'plain')).filter(({ tagName }) => tagName === 'img');
-    const picture = pictures.find((each) => attributeOf(each, 'id') === 'user-content-chart');
-    const attributes = Object.fromEntries(
-      (picture?.attrs ?? []).map(({ name, value }) => [name, value]),
-    );
-    expect(attributes).toMatchObject({
-      style: 'width: 50%; height: auto; float: left',
-      lang: 'de',
-      loading: 'eager',
-    });
-    expect(await site.list('dist')).toContain(attributes.src?.slice(1));
-  });
-
   it('renders elements and embeds with components of the site, and everything else unchanged', () => {
     const html = toHtml(part('own', 'own'));
     expect(html).toContain(
@@ -231,30 +217,6 @@ describe('<ArticleBody>', () => {
       expect(html).toMatch(/<x-link[^>]*><strong>this<\/strong><\/x-link>/);
     }
   });
-});
-
-it.each([
-  [
-    'ArticleBody entry={entry}',
-    '<ArticleBody> needs `article={entry}`, with an entry that has its `id`.',
-  ],
-  ['ArticleCover article={entry.data}', 'with an entry that has its `data`.'],
-])('a build with <%s> says what the component needs', async (component, message) => {
-  service.replace([own]);
-  const site = await sites.create({
-    files: {
-      'src/pages/[...slug].astro': `---
-        import { getEntry } from 'astro:content';
-        import { ArticleBody, ArticleCover } from 'astro-articles/components';
-        export const getStaticPaths = () => [{ params: { slug: 'page' } }];
-        const entry = await getEntry('articles', 'own');
-        ---
-        <${component} />`,
-    },
-  });
-  const { status, output } = await site.astro(['build'], service.env);
-  expect(status).toBe(1);
-  expect(output).toContain(message);
 });
 
 /** Returns the first element of a page with each id, as a browser reads them. */

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await site.build(environment);
   worker = await site.worker();
 });
-const { get, publish, expectRendered, expectRecipes } = visitorOf(
+const { get, publish, expectRendered } = visitorOf(
   service,
   () => worker,
   'cache-tag',
@@ -68,8 +68,6 @@ it('serves built pages, and renders all others in the worker', async () => {
   }
   await expectRendered();
 });
-
-it('renders the recipes of the guide in the worker', expectRecipes);
 
 it('verifies webhooks in the worker', async () => {
   expect(await publish(7, 'another-secret-of-tests')).toBe(401);

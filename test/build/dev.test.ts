@@ -92,13 +92,6 @@ test('has the current articles after .env was written in several steps, each of 
   expect(titles).toContain('Changed');
 });
 
-test('starts with an empty collection without service and mirror', async () => {
-  service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault: { kind: 'close' } });
-  const dev = await start({ options: '{ retries: 0 }' });
-  expect(await entries(dev)).toEqual([]);
-  expect(dev.output()).toContain('No article was loaded, because the load from the service failed');
-});
-
 test.each(astroVersions)(
   'shows each change in a page with getArticles(), on Astro %i',
   async (astro) => {

@@ -128,22 +128,6 @@ describe('the site of the guide about languages', async () => {
     // Pagefind writes its files later.
     expect(dead.filter((link) => !link.includes('/repo/pagefind/'))).toEqual([]);
   });
-
-  it('has a search page in each language, because an index of Pagefind has one language', async () => {
-    for (const [path, language] of [
-      ['search', 'en'],
-      ['de/search', 'de'],
-    ]) {
-      expect(await site.read(`dist/${path}/index.html`)).toContain(`<html lang="${language}"`);
-    }
-  });
-
-  it('redirects the former URL of a renamed article in its language', async () => {
-    service.change('gezeiten', { slug: 'ebbe' });
-    await site.build(service.env);
-    const former = await site.read('dist/de/articles/gezeiten/index.html');
-    expect(former).toContain('url=/repo/de/articles/ebbe/');
-  });
 });
 
 it('authors are a collection, whose pages and articles link to each other', async () => {
@@ -265,14 +249,6 @@ describe('the guides about local files and Starlight', async () => {
     );
     expect(items.map((item) => item.includes('&lt;img '))).toEqual([false, true, true, true]);
     expect(items[3]).toMatch(/<pubDate>Sun, 01 Mar 2026 .*Text of article 0\./);
-  });
-
-  it('a build fails for an article without the date of files, and names the fields that it has', async () => {
-    service.change('second', { published_at: undefined, publication_date: '2026-03-03' });
-    const site = await keep(createBlog({}));
-    const { status, output } = await site.astro(['build'], service.env);
-    expect(status).not.toBe(0);
-    expect(output).toMatch(/"second".*pubDate: Required.*publication_date/);
   });
 
   it('Starlight shows articles and its own pages in the sidebar', async () => {

@@ -10,20 +10,16 @@ const marked = `
 import type { SchemaContext } from 'astro/content/config';
 import { z } from 'astro/zod';
 import articles, { articleSchema, articlesLoader } from 'astro-articles';
-import { createArticlesClient } from 'astro-articles/client';
-import { liveArticleSchema, liveArticlesLoader } from 'astro-articles/live';
+import { liveArticlesLoader } from 'astro-articles/live';
 
 declare const context: SchemaContext;
 const schema = articleSchema(context).extend({ reviewed: z.boolean() });
 declare const data: z.infer<typeof schema>;
-declare const live: z.infer<typeof liveArticleSchema>;
 
 articles({ ^refresh: 5_000, images: { ^body: 'local' } });
 articlesLoader({ ^mirrorDir: 'x', sanitize: { ^iframes: [] } });
-liveArticlesLoader({ ^timeout: 1_000, ^order: 'oldest-first' });
-createArticlesClient({ baseUrl: '', apiKey: '', ^concurrency: 2 });
+liveArticlesLoader({ ^order: 'oldest-first' });
 data.^cover_color;
-live.^words;
 
 articles({ mirrorFolder: 'x' });
 articlesLoader({ refresh: 5_000 });
@@ -72,10 +68,7 @@ describe('an editor shows what an option does, its type and its default:', () =>
       /ArticlesOptions\.mirrorDir\?: string.*A folder for the mirror.*@default a folder/s,
     ],
     ['iframes', /iframes\?: readonly string\[\].*Hosts whose pages may be embedded/s],
-    ['timeout', /timeout\?: number.*a reader waits.*@default 5_000/s],
     ['order', /order\?: .*counts from the oldest.*@default 'newest-first'/s],
-    ['concurrency', /concurrency\?: number.*concurrent requests.*@default 8/s],
-    ['words', /words: number\nThe number of words in the text/s],
     ['cover_color', /cover_color: string \| null\nThe dominant colour of a local cover/s],
   ])('%s', (name, shown) => {
     expect(shownAt(name)).toMatch(shown);

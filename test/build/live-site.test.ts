@@ -76,24 +76,7 @@ it('has the pages of the guide, without type errors', async () => {
   await site.check(service.env);
 });
 
-it('needs at most 15 lines for built and live pages with the same options, without the pages', () => {
-  const own = [options, content, withSettings].join('\n').split('\n');
-  const lines = own.filter((line) => line.trim() !== '' && !line.startsWith('//'));
-  expect(lines.length).toBeLessThanOrEqual(15);
-  for (const config of [content, withSettings]) expect(config).toContain('options');
-});
-
 describe('a site on the Node adapter', () => {
-  it("shows no draft with `drafts: 'dev'`, and its absolute links with `links: 'service'`", async () => {
-    expect(options).toContain("drafts: 'dev', links: 'service'");
-    service.add({ id: 'draft', title: '', content: 'Words', cover_image: null });
-    service.add({ id: 'linked', title: 'Linked', content: '[x](/there)', cover_image: null });
-    expect(await get('/live/draft')).toMatchObject({ status: 404 });
-    expect((await get('/live/linked')).text).toContain(`href="${new URL('/there', service.url)}"`);
-    service.remove('draft');
-    service.remove('linked');
-  });
-
   it('optimises a cover of a host that astro.config allows, and shows another one as it is', async () => {
     const cover = `${service.url}/media/tides.jpg`;
     service.change(25, { cover_image: cover });

@@ -42,7 +42,7 @@ describe.each(hosts)('a site on %s', async (name, file, rule) => {
     await site.build(environment);
     server = await site.hosted(name, { ...environment, ARTICLES_WEBHOOK_SECRET: secret });
   });
-  const { get, publish, expectRendered, expectRecipes } = visitorOf(
+  const { get, publish, expectRendered } = visitorOf(
     service,
     () => server,
     `${host}-cache-tag`,
@@ -56,8 +56,6 @@ describe.each(hosts)('a site on %s', async (name, file, rule) => {
   });
 
   it('renders all other pages in the function', expectRendered);
-
-  it('renders the recipes of the guide in the function', expectRecipes);
 
   it('caches the page of an article, and purges it with the lists', async () => {
     const { headers } = await fetch(`${server.url}/articles/title-7-7/`);

@@ -33,14 +33,6 @@ beforeAll(async () => {
         cache: { provider: memoryCache() },
         security: { checkOrigin: false },
       });`,
-    'src/pages/slow/[id].astro': `---
-      import { getLiveEntry } from 'astro:content';
-      export const prerender = false;
-      const { entry } = await getLiveEntry('liveArticles', { id: Astro.params.id ?? '' });
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      if (entry?.cacheHint) Astro.cache.set({ ...entry.cacheHint, maxAge: 60, swr: 86_400 });
-      ---
-      <title>{entry?.data.title}</title>`,
   });
   site = await keep(created);
   await site.build(environment);
@@ -151,18 +143,6 @@ describe('the recipes', () => {
     expect(await get('/sitemap-2.xml')).toMatchObject({ status: 404 });
     expect(await get('/sitemap-x.xml')).toMatchObject({ status: 404, requests: 0 });
   });
-});
-
-it('a page that was being rendered during a purge is rendered again 12 seconds later', async () => {
-  const show = async () => (await get('/slow/40/')).text;
-  const slow = show();
-  await pause(500);
-  service.change(40, { title: 'Changed' });
-  await publish(40);
-  expect(await slow).toContain('Title 40');
-  // It is in the cache until then.
-  expect(await show()).toContain('Title 40');
-  await expect.poll(show, { timeout: 16_000 }).toContain('Changed');
 });
 
 describe('articles whose ids are in slugs as a hash', () => {

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { makeArticles } from '../../fixtures/articles.ts';
 import { nearest } from '../../src/content/installed-packages.ts';
 import { packageVersion } from '../../src/shared/version.ts';
-import { codeBlocks, filesOf, root } from '../helpers/readme.ts';
+import { filesOf, root } from '../helpers/readme.ts';
 import { isLong } from '../helpers/runs.ts';
-import { temporaryFolder } from '../helpers/temporary.ts';
-import { temporaryService, useService } from '../helpers/use-service.ts';
+import { useService } from '../helpers/use-service.ts';
 
 // Documented sites, installed from the packed tarball, outside of this repository.
 
@@ -104,73 +102,6 @@ test('the published manifest has no fields of development', async () => {
     ...['engines', 'repository', 'homepage', 'bugs'],
   ]);
 });
-
-test.runIf(isLong).each(['npm', 'pnpm'] as const)(
-  'two sites in a workspace of %s have a key each, and follow changes of what they share',
-  async (name) => {
-    const { from, install }: Manager = managers[name];
-    const workspace = await createWorkspace(name);
-    const command = from ? ['npx', '--yes', `--package=${from}`, '--', ...install] : install;
-    await workspace.run(command);
-    expect(await workspace.build('news')).toContain('2 articles shown: 2 added');
-    expect(await workspace.build('sport')).toContain('3 articles shown: 3 added');
-    const shared = "{ transform: (article) => ({ ...article, title: 'Shared' }) }";
-    await workspace.write('shared/index.js', `export const options = ${shared};\n`);
-    for (const id of ['news', 'sport']) {
-      await workspace.build(id);
-      const home = await readFile(join(workspace.root, `sites/${id}/dist/index.html`), 'utf8');
-      expect(home).toContain('>Shared</a>');
-    }
-  },
-);
-
-/** Creates the two sites of the guide about several sites, each with its service, and not installed yet. */
-async function createWorkspace(name: keyof typeof managers) {
-  const guide = 'docs/guides/several-sites.md';
-  const { 'pnpm-workspace.yaml': packages = '', ...files } = filesOf(guide);
-  const [workspaces, shared, news] = codeBlocks(guide).flatMap(({ language, code }) =>
-    language === 'json' ? [JSON.parse(code)] : [],
-  );
-  const root = await temporaryFolder();
-  const write = writerOf(root);
-  const writeJson = (path: string, value: object) => write(path, JSON.stringify(value));
-  const isPnpm = name === 'pnpm';
-  const astro = await installedAstro();
-  await writeJson('package.json', isPnpm ? { private: true } : workspaces);
-  if (isPnpm) await write('pnpm-workspace.yaml', packages);
-  await writeJson('shared/package.json', shared);
-  await write('shared/index.js', files['shared/index.js'] ?? '');
-  const { '.env': _, 'astro.config.mjs': __, ...quickStart } = filesOf('README.md');
-  for (const [id, count] of [['news', 2] as const, ['sport', 3] as const]) {
-    const site = `sites/${id}`;
-    const { url, apiKey } = await temporaryService({
-      articles: makeArticles(count),
-      apiKey: `key-of-the-site-${id}`,
-    });
-    const own = { astro: astro.version, 'astro-articles': `file:${tarball}` };
-    const ofPnpm = { '@sites/shared': 'workspace:*', sharp: astro.optionalDependencies.sharp };
-    const dependencies = { ...news.dependencies, ...own, ...(isPnpm && ofPnpm) };
-    await writeJson(`${site}/package.json`, { ...news, name: `@sites/${id}`, dependencies });
-    await write(`${site}/.env`, `ARTICLES_BASE_URL=${url}\nARTICLES_API_KEY=${apiKey}\n`);
-    const config = files['sites/news/astro.config.mjs'] ?? '';
-    // A host that is not requested.
-    await write(`${site}/astro.config.mjs`, config.replace('news.example.com', 'www.example.com'));
-    for (const [path, text] of Object.entries(quickStart)) await write(`${site}/${path}`, text);
-  }
-  const { ARTICLES_BASE_URL: _url, ARTICLES_API_KEY: _key, ...ownEnv } = env;
-  return {
-    root,
-    write,
-    run: ([command = '', ...args]: readonly string[]) =>
-      run(command, args, { cwd: root, env: ownEnv }),
-    async build(id: string): Promise<string> {
-      const cwd = join(root, 'sites', id);
-      const command = nearest(cwd, 'node_modules/.bin/astro') ?? '';
-      const { stdout } = await run(command, ['build'], { cwd, env: ownEnv });
-      return stdout;
-    },
-  };
-}
 
 test.runIf(isLong)(
   'with the oldest Astro, images are decoded with a new sharp, and the line of the notices replaces the old one',

@@ -129,22 +129,3 @@ it.each(process.env.ALL_COMBINATIONS ? all : some)(
     expect(await deadLinks(site, { site: origin, base })).toEqual([]);
   },
 );
-
-it.each(astroVersions)(
-  'pagePath() knows the settings in a build and in astro dev, on Astro %i',
-  async (astro) => {
-    const own = await sites.create({
-      astro,
-      config: "base: '/repo', trailingSlash: 'never'",
-      files: {
-        'src/pages/path.txt.ts': `
-          import { pagePath } from 'astro-articles';
-          export const GET = () => new Response(pagePath('/articles/tides/'));`,
-      },
-    });
-    await own.build(service.env);
-    expect(await own.read('dist/path.txt')).toBe('/repo/articles/tides');
-    const { url } = await own.dev(service.env);
-    expect(await (await fetch(`${url}/repo/path.txt`)).text()).toBe('/repo/articles/tides');
-  },
-);

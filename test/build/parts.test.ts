@@ -84,16 +84,6 @@ export const GET = async ({ site }) => rss({
   }),
 });`;
 
-const container = `
-import { experimental_AstroContainer as AstroContainer } from 'astro/container';
-import { ArticleHead } from 'astro-articles/components';
-const article = { data: { title: 'Dunes', description: 'Sand.' } };
-export const GET = async () => {
-  const container = await AstroContainer.create();
-  const request = new Request('https://other.example/dunes/');
-  return new Response(await container.renderToString(ArticleHead, { props: { article }, request }));
-};`;
-
 const heads = `
 import { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import { ArticleHead } from 'astro-articles/components';
@@ -142,7 +132,6 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
         'src/pages/articles/[slug].astro': page,
         'src/pages/covers.astro': covers,
         'src/pages/rss.xml.ts': feed,
-        'src/pages/container.txt.ts': container,
         'src/pages/heads.json.ts': heads,
         'src/pages/items.json.ts': items,
         'src/drawing.svg':
@@ -218,12 +207,6 @@ describe.each(astroVersions)('components and feed, on Astro %i', (astro) => {
     expect(find(page, 'meta', { property: 'og:title' })?.content).toBe(hostile);
     expect(find(page, 'meta', { property: 'og:image' })).toBeUndefined();
     expect(find(page, 'img', {})).toBeUndefined();
-  });
-
-  it("ArticleHead uses the site's URL in Astro's Container API, and needs no field for the cover", async () => {
-    const head = elementsOf(parseHtml(await site.read('dist/container.txt')));
-    expect(textOfFirst(head, 'title')).toBe('Dunes');
-    expect(find(head, 'link', { rel: 'canonical' })?.href).toBe(`${origin}/dunes/`);
   });
 
   it('ArticleHead has the title, the picture and the fields that the page passes instead', async () => {

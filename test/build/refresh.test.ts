@@ -45,15 +45,6 @@ describe('POST /_articles/refresh', () => {
     await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Changed');
   });
 
-  test('shares one load between requests, and another one between those that arrive meanwhile', async () => {
-    const dev = await start();
-    service.clearRequests();
-    service.fail({ on: 'list', fault: { kind: 'delay', ms: 500 } });
-    const responses = await Promise.all(Array.from({ length: 12 }, () => post(dev)));
-    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-    expect(service.count('list')).toBe(2);
-  });
-
   test('needs a secret for requests from other machines, and always if there is one', async () => {
     const addresses = Object.values(networkInterfaces()).flat();
     const outside = addresses.find((each) => each && !each.internal && each.family === 'IPv4');
@@ -73,44 +64,5 @@ describe('POST /_articles/refresh', () => {
     const headers = { authorization: `Bearer ${secret}` };
     expect((await post(dev, { headers })).status).toBe(200);
     expect(dev.output()).not.toContain(secret);
-  });
-});
-
-describe('polling', () => {
-  const loads = (dev: DevServer) => dev.output().match(/\d+ articles shown[:,]/g)?.length ?? 0;
-  /** Waits for a number of requests of the listing. */
-  const looks = (count: number) =>
-    expect.poll(() => service.count('list'), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
-
-  test('loads in the interval, and prints a line only when something changed', async () => {
-    // It cannot be used, which is printed once.
-    service.change(2, { title: 7 });
-    const dev = await start('refresh: 500');
-    await looks(4);
-    const before = loads(dev);
-    expect(before).toBeGreaterThan(0);
-    await looks(service.count('list') + 4);
-    expect(loads(dev)).toBe(before);
-    service.change(1, { title: 'Polled' });
-    await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Polled');
-    await looks(service.count('list') + 4);
-    expect(loads(dev)).toBe(before + 1);
-    const fix = service.fail({ on: 'list', times: 999, fault: { kind: 'status', status: 500 } });
-    await looks(service.count('list') + 12);
-    fix();
-    service.change(1, { title: 'Back again' });
-    await expect.poll(() => titles(dev), { timeout: 10_000 }).toContain('Back again');
-    expect(dev.output().match(/because the load from the service failed/g)).toHaveLength(1);
-  });
-
-  test('sends nothing offline', async () => {
-    const online = await start('refresh: 500');
-    await looks(4);
-    await online.stop();
-    service.clearRequests();
-    const dev = await site.dev({ ...service.env, ARTICLES_OFFLINE: '1' });
-    await expect.poll(() => dev.output(), { timeout: 20_000 }).toContain('Offline: ');
-    await setTimeout(2_000);
-    expect(service.requests).toEqual([]);
   });
 });

@@ -54,11 +54,5 @@ export function visitorOf(service: FixtureService, server: () => DevServer, tagH
       expect(missing).toMatchObject({ status: 404, requests: 1 });
       expect(missing.tags).toContain('liveArticles:99');
     },
-
-    /** Expects the recipes of the guide for the same service. */
-    async expectRecipes(): Promise<void> {
-      expect((await get('/all/2/')).text.match(/<li>/g)).toHaveLength(10);
-      expect((await get('/sitemap-1.xml')).text.match(/<loc>/g)).toHaveLength(30);
-    },
   };
 }

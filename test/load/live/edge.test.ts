@@ -82,7 +82,6 @@ describe('in workerd', async () => {
   it.each([
     [{ kind: 'status', status: 503 }, 'server-error'],
     [{ kind: 'never' }, 'timeout'],
-    [{ kind: 'cut' }, 'network'],
     [{ kind: 'redirect', location: 'https://other.example/' }, 'redirect'],
   ] as const)('%j is a typed error', async (fault, code) => {
     const stop = service.fail({ on: 'any', times: Number.POSITIVE_INFINITY, fault });

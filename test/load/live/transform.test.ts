@@ -26,16 +26,6 @@ test('an article that `transform` leaves out is missing, and in no list', async 
   expect(await loader.loadEntry({ filter: { id: '2' }, collection })).toBeUndefined();
 });
 
-test('a draft that `transform` completes is shown, and one that it makes is not', async () => {
-  site.service.change(1, { content: '' });
-  const transform: Transform = (article) => ({
-    ...article,
-    content: article.id === '1' ? 'Complete.' : '',
-  });
-  const result = await liveLoader(transform).loadCollection({ collection });
-  expect(result).toMatchObject({ entries: [{ id: '1', rendered: { html: '<p>Complete.</p>' } }] });
-});
-
 test('an article is a draft, and has a cover, as `transform` returns it', async () => {
   site.service.change(1, { title: '' });
   const transform: Transform = (article) => ({

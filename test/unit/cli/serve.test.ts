@@ -1,14 +1,11 @@
-import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createArticlesClient } from '../../../src/client/index.ts';
 import { plain, run, start } from '../../helpers/command-line.ts';
 import { temporaryFolder } from '../../helpers/temporary.ts';
-
-const covers = fileURLToPath(new URL('../../../fixtures/covers/', import.meta.url));
 
 async function serve(args: string[], cwd?: string) {
   const { child, printed, ended } = start(['serve', '--port', '0', ...args], cwd ? { cwd } : {});
@@ -27,19 +24,7 @@ async function serve(args: string[], cwd?: string) {
     child.kill(signal);
     return (await ended).status;
   }
-  return { url, apiKey, env, printed, client, articles, stop };
-}
-
-/** Makes a folder with two articles, a picture and a file of another type. */
-async function makeFolder(): Promise<string> {
-  const path = await temporaryFolder();
-  await mkdir(join(path, 'images'));
-  await cp(join(covers, 'tides.jpg'), join(path, 'images/tides.jpg'));
-  const front = '---\ntitle: First\ncover: images/tides.jpg\n---\n';
-  await writeFile(join(path, 'first.md'), `${front}Text\n`);
-  await writeFile(join(path, 'second.md'), '---\ntitle: Second\n---\nText\n');
-  await writeFile(join(path, 'notes.txt'), 'private');
-  return path;
+  return { url, apiKey, printed, articles, stop };
 }
 
 test('serves the built-in articles, prints their address and key, and stops on a signal', async () => {
@@ -89,30 +74,6 @@ test('responds only to requests that name this machine', async () => {
       expect([host, ...(await get(host, path))]).toEqual(refused);
     }
   }
-});
-
-test('serves a folder in its current state, without its other files', async () => {
-  const path = await makeFolder();
-  const service = await serve(['.'], path);
-  expect(service.printed.out).toContain('serves 2 articles from this folder. Ctrl-C stops it.');
-  expect(await service.articles()).toMatchObject([
-    { id: 'second', title: 'Second', content: 'Text\n', cover_image: null },
-    { id: 'first', title: 'First', content: 'Text\n', cover_image: '/images/tides.jpg' },
-  ]);
-  const status = async (name: string) => (await fetch(`${service.url}/${name}`)).status;
-  expect(await status('images/tides.jpg')).toBe(200);
-  for (const name of ['notes.txt', 'first.md', '..%2f..%2ftides.jpg'])
-    expect([name, await status(name)]).toEqual([name, 404]);
-  expect(await status('%zz.png')).toBe(422);
-  await writeFile(join(path, 'first.md'), '---\ntitle: Edited\nauthor: Ada\n---\nText\n');
-  await rename(join(path, 'second.md'), join(path, 'third.md'));
-  expect(await service.articles()).toMatchObject([
-    { id: 'third', title: 'Second' },
-    { id: 'first', title: 'Edited', extra: { author: 'Ada' } },
-  ]);
-  await writeFile(join(path, 'first.md'), '---\na: *\u009b\n---\n');
-  await expect(service.articles()).rejects.toThrow('first.md cannot be used: ');
-  expect(await service.client.getArticle('third')).toMatchObject({ title: 'Second' });
 });
 
 test('prints the path of a folder from the current one, and the number of its articles', async () => {

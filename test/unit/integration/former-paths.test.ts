@@ -138,23 +138,6 @@ describe('a build', () => {
     expect(await next.target('articles/a/')).toBe('/articles/b/');
   });
 
-  test('publishes nothing of what is gone, and redirects its paths when it is back', async () => {
-    const { build } = await createSite();
-    await build({ current: { 1: 'a', 2: 'b' } });
-    await build({ current: { 1: 'c', 2: 'b' } });
-    const gone = await build({ current: { 2: 'a' }, slugs: { gone: new Set(['1']) } });
-    expect(gone.published).not.toContain('articles/1');
-    expect(await gone.target('articles/c/')).toBeUndefined();
-    expect(await gone.target('articles/b/')).toBe('/articles/a/');
-    const back = await build({ current: { 1: 'd', 2: 'b' } });
-    expect(await back.target('articles/c/')).toBe('/articles/d/');
-    expect(await back.target('articles/a/')).toBe('/articles/b/');
-    const lost = await build({ current: { 2: 'b' }, slugs: { gone: new Set(['1']) } });
-    const forgotten = await build({ current: { 1: 'd', 2: 'b' }, isEmpty: true });
-    expect(lost.published).not.toContain('articles/1');
-    expect(await forgotten.target('articles/c/')).toBeUndefined();
-  });
-
   test('with ARTICLES_ALLOW_REMOVAL forgets the former paths of what went before, in the mirror, too', async () => {
     const { build } = await createSite();
     const gone = { gone: new Set(['1']) };
@@ -235,27 +218,6 @@ describe('a build', () => {
       vi.unstubAllEnvs();
     },
   );
-
-  test('whose collection has another name redirects the former URLs of both, and says nothing of it', async () => {
-    const { build, logger } = await createSite();
-    const shown = (slug: string) => ({
-      current: { 1: slug, 2: 'same' },
-      pages: [`stories/${slug}/`, 'stories/same/'],
-    });
-    await build(shown('alpha'));
-    await build(shown('beta'));
-    const lines = logger.info.mock.calls.length;
-    await build({ ...shown('beta'), name: 'posts' });
-    expect(logger.info.mock.calls.slice(lines).flat()).toEqual([
-      'Redirects from former URLs of articles to their pages: 1.',
-    ]);
-    const renamed = await build({ ...shown('gamma'), name: 'posts', isEmpty: true });
-    const back = await build({ ...shown('gamma'), isEmpty: true });
-    for (const { target } of [renamed, back]) {
-      expect(await target('stories/alpha/')).toBe('/stories/gamma/');
-      expect(await target('stories/beta/')).toBe('/stories/gamma/');
-    }
-  });
 
   test('with `redirects: false` reads and publishes the history, and redirects nothing', async () => {
     const { build } = await createSite();

@@ -32,19 +32,9 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'p/b': 'p/a' },
   ],
   [
-    'pages move and back',
-    [pages({ 1: 'p/a' }), pages({ 1: 'q/a' }), pages({ 1: 'p/a' })],
-    { 'q/a': 'p/a' },
-  ],
-  [
     'a slug is given on, and its second article is renamed',
     [pages({ 1: 'x/a' }), pages({ 1: 'x/b', 2: 'x/a' }), pages({ 1: 'x/b', 2: 'x/c' })],
     { 'x/a': 'x/c' },
-  ],
-  [
-    'a slug is given on, and its second article moves',
-    [pages({ 1: 'x/a' }), pages({ 1: 'x/b', 2: 'x/a' }), pages({ 1: 'x/b', 2: 'y/a' })],
-    { 'x/a': 'y/a' },
   ],
   [
     'a slug is given on, and its second article is gone',
@@ -81,11 +71,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'posts/old': 'posts/hello-1' },
   ],
   [
-    'pages move to another folder',
-    [pages({ 1: 'blog/alpha' }), pages({ 1: 'articles/alpha' })],
-    { 'blog/alpha': 'articles/alpha' },
-  ],
-  [
     'pages move, and each has a second page',
     [
       pages({ 1: ['blog/a', 'amp/a'], 2: ['blog/b', 'amp/b'] }),
@@ -113,19 +98,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'news/alpha': 'sport/alpha' },
   ],
   [
-    'the date in the path changes with the slug',
-    [
-      pages({ 1: '2026/05/alpha', 2: '2026/05/two' }),
-      pages({ 1: '2026/06/beta', 2: '2026/05/two' }),
-    ],
-    { '2026/05/alpha': '2026/06/beta' },
-  ],
-  [
-    'a slug changes in letters only',
-    [pages({ 1: 'posts/Slug-1' }), pages({ 1: 'posts/slug-1' })],
-    { 'posts/Slug-1': 'posts/slug-1' },
-  ],
-  [
     'the service gives new ids, and then an article is renamed',
     [
       pages({ 1: 'posts/alpha' }),
@@ -144,26 +116,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
       pages({ u: 'posts/c' }, { gone: ['1'], isLost: true }),
     ],
     { 'posts/a': 'posts/c', 'posts/b': 'posts/c' },
-  ],
-  [
-    'the service gives new ids, and an article with a new one is away for a time',
-    [
-      pages({ 1: 'posts/a' }),
-      pages({ 1: 'posts/b' }),
-      pages({ u: 'posts/b' }, { gone: ['1'] }),
-      pages({}, { gone: ['1', 'u'] }),
-      pages({ u: 'posts/c' }, { gone: ['1'] }),
-    ],
-    { 'posts/a': 'posts/c', 'posts/b': 'posts/c' },
-  ],
-  [
-    'the service gives new ids to articles with two pages',
-    [
-      pages({ 1: ['posts/old', 'amp/old'] }),
-      pages({ 1: ['posts/b', 'amp/b'] }),
-      pages({ u: ['posts/b', 'amp/b'] }),
-    ],
-    { 'posts/old': 'posts/b', 'amp/old': 'amp/b' },
   ],
   [
     'the service gives new ids to articles with two pages, of which one goes later',
@@ -201,36 +153,12 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'posts/alpha': 'posts/gamma', 'posts/beta': 'posts/gamma' },
   ],
   [
-    'a collection is split, and its pages move in the next build',
-    [
-      pages({ 1: 'posts/alpha', 2: 'posts/two' }),
-      pages({ 'guides/1': 'posts/alpha', 2: 'posts/two' }),
-      pages({ 'guides/1': 'guides/alpha', 2: 'posts/two' }),
-    ],
-    { 'posts/alpha': 'guides/alpha' },
-  ],
-  [
     'a collection is split, and its pages move in the same build',
     [
       pages({ 1: 'posts/alpha', 2: 'posts/two' }),
       pages({ 'guides/1': 'guides/alpha', 2: 'posts/two' }),
     ],
     {},
-  ],
-  [
-    'an article moves to another folder, and the former one lives',
-    [pages({ 1: 'posts/a', 2: 'posts/b' }), pages({ 1: 'guides/a', 2: 'posts/b' })],
-    { 'posts/a': 'guides/a' },
-  ],
-  [
-    'two collections are merged, and then an article is renamed',
-    [
-      pages({ 'news/1': 'news/old', 'posts/1': 'posts/x' }),
-      pages({ 'news/1': 'news/a', 'posts/1': 'posts/x' }),
-      pages({ 'posts/2': 'news/a', 'posts/1': 'posts/x' }),
-      pages({ 'posts/2': 'posts/b', 'posts/1': 'posts/x' }),
-    ],
-    { 'news/old': 'posts/b', 'news/a': 'posts/b' },
   ],
   [
     'two languages have equal slugs, and one is at the root',
@@ -248,14 +176,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
       pages({ 'notizen/1': 'de/gezeiten', 'blog/1': 'blog/tides' }),
     ],
     { 'de/tides': 'de/gezeiten' },
-  ],
-  [
-    'two languages of one service have equal ids, and one moves',
-    [
-      pages({ 'en/1': 'en/pricing', 'de/1': 'de/pricing' }),
-      pages({ 'en/1': 'en/pricing', 'de/1': 'german/pricing' }),
-    ],
-    { 'de/pricing': 'german/pricing' },
   ],
   [
     'two languages have equal slugs, and one has two pages of each article, of which the shorter path moves',

@@ -87,10 +87,22 @@ test('sends an article as its file is now, also after an edit since the last lis
   expect(await (await get(`${listing}a/`)).json()).toMatchObject({ title: 'Edited' });
 });
 
+test('refuses an article whose file cannot be used, with the reason, and sends the others', async () => {
+  const { get, folder } = await serve(['a.md', 'b.md']);
+  await writeFile(join(folder, 'a.md'), '---\na: *\u009b\n---\n');
+  const refused = await get(`${listing}a/`);
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('a.md cannot be used: ');
+  expect((await get(`${listing}b/`)).status).toBe(200);
+});
+
 test('has only the paths of the service, and listens on this machine alone', async () => {
   const { get, url } = await serve(['a.md']);
   for (const path of ['/', listing.slice(0, -1), `${listing}b/`, `${listing}a`, '/media'])
     expect([path, (await get(path)).status]).toEqual([path, 404]);
+  for (const path of ['/a.md', '/..%2f..%2fa.png'])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+  expect((await get('/%zz.png')).status).toBe(422);
   await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow();
 });
 
