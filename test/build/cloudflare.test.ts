@@ -35,11 +35,7 @@ beforeAll(async () => {
   await site.build(environment);
   worker = await site.worker();
 });
-const { get, publish, expectRendered } = visitorOf(
-  service,
-  () => worker,
-  'cache-tag',
-);
+const { get, publish, expectRendered } = visitorOf(service, () => worker, 'cache-tag');
 
 it('is built where Cloudflare’s tools copy the key next to the worker, for this machine', async () => {
   expect(await site.read('dist/server/.dev.vars')).toContain(service.apiKey);

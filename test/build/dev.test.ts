@@ -58,40 +58,6 @@ test.each(astroVersions)('uses a key that is corrected in .env, on Astro %i', as
   await expect.poll(entriesAfterEdit, { interval: 4_000, timeout: 40_000 }).toHaveLength(3);
 });
 
-test('has the current articles after .env was written in several steps, each of which restarts Vite', async () => {
-  const dotenv = `ARTICLES_BASE_URL=${service.url}\nARTICLES_API_KEY=${service.apiKey}\n`;
-  const dev = await start({ files: { '.env': dotenv } }, {});
-  expect(await entries(dev)).toHaveLength(3);
-  const restarts = () => dev.output().split('server restarted').length - 1;
-  // Astro's watcher may start later than its server, and then misses an edit.
-  await expect
-    .poll(async () => restarts() || site.write('.env', `${dotenv}\n`), {
-      interval: 2_000,
-      timeout: 40_000,
-    })
-    .toBeGreaterThan(0);
-
-  // A shell truncates the file before it writes. Each of the two restarts Vite, unless the machine is slow.
-  const before = restarts();
-  await site.write('.env', '');
-  await setTimeout(150);
-  await site.write('.env', `${dotenv}ARTICLES_OFFLINE=0\n`);
-  await expect.poll(restarts, { timeout: 30_000 }).toBeGreaterThan(before);
-  service.change(2, { title: 'Changed' });
-  const current = () => {
-    const [url = dev.url] =
-      /http:\/\/localhost:\d+/.exec(dev.output().split('server restarted').at(-1) ?? '') ?? [];
-    return { ...dev, url };
-  };
-  const refresh = () => fetch(`${current().url}/_articles/refresh`, { method: 'POST' });
-  const isCurrent = async () =>
-    (await refresh()).ok && (await entries(current())).some(({ data }) => data.title === 'Changed');
-  await expect.poll(() => isCurrent().catch(() => false), { timeout: 30_000 }).toBe(true);
-  const titles = (await entries(current())).map(({ data }) => data.title);
-  expect(titles).toHaveLength(3);
-  expect(titles).toContain('Changed');
-});
-
 test.each(astroVersions)(
   'shows each change in a page with getArticles(), on Astro %i',
   async (astro) => {

@@ -44,12 +44,6 @@ test('an installed package reads .env, and gives a loader its own options, over 
   expect(limits).toEqual([1, 1, 1]);
 });
 
-test('works without the integration', async () => {
-  const config = `import { defineConfig } from 'astro/config'; export default defineConfig({});`;
-  const site = await sites.create({ files: { '.env': dotenv, 'astro.config.mjs': config } });
-  expect(await site.build()).toContain('3 articles shown: 3 added');
-});
-
 // That other builds contain no key is tested whenever a site is removed.
 test('fails a build that writes the key into a page or a script, and names the files', async () => {
   const files = {

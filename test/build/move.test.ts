@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { makeArticles } from '../../fixtures/articles.ts';
 import { start } from '../helpers/command-line.ts';
 import { blogTemplate, changed } from '../helpers/documented-site.ts';
-import { codeBlocks, filesOf } from '../helpers/readme.ts';
+import { codeBlocks } from '../helpers/readme.ts';
 import { createSite, type Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
-import { useService } from '../helpers/use-service.ts';
 
 // A site of the shape of Astro's blog template, built with `glob()`, and again after the steps of the page.
 
@@ -81,8 +79,7 @@ const { title, description, pubDate, updatedDate, heroImage } = Astro.props.data
 
 const { keep } = useSites();
 const diffs = codeBlocks('docs/start/move.md').filter(({ language }) => language === 'diff');
-const fromOwnLoader = diffs.slice(0, 3);
-// Without the example of a redirect.
+// Without those for a loader of one's own, and the example of a redirect.
 const steps = diffs.slice(3, 5);
 let site: Site;
 let serving: ReturnType<typeof start>['child'] | undefined;
@@ -155,78 +152,4 @@ it('no URL is lost', () => {
 it('no title, description, date and picture is lost', () => {
   expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
   expect(JSON.stringify([...before]).match(/"[\da-f]{64}"/g)).toHaveLength(5);
-});
-
-it('after the move from a loader of its own, a site has type errors until its pages are changed, and then local covers', async () => {
-  const service = await useService({
-    articles: makeArticles(1, { words: [20, 60], cover: 'tides.jpg' }),
-  });
-  const pagePath = 'src/pages/posts/[id].astro';
-  const files: Record<string, string> = {
-    'astro.config.mjs': `import { defineConfig } from 'astro/config';
-// astro.config.mjs
-
-export default defineConfig({
-});
-`,
-    'src/own-loader.ts': filesOf('docs/start/move.md')['src/own-loader.ts'] ?? '',
-    'src/content.config.ts': `import { defineCollection } from 'astro:content';
-import { z } from 'astro/zod';
-import { ownLoader } from './own-loader.ts';
-
-export const collections = {
-  posts: defineCollection({
-    loader: ownLoader(import.meta.env.API_URL, import.meta.env.API_KEY),
-    schema: z.object({
-      id: z.number(),
-      title: z.string(),
-      content: z.string(),
-      cover_image: z.string().nullable(),
-      author: z.string().optional(),
-    }),
-  }),
-};
-`,
-    [pagePath]: `---
-// src/pages/posts/[id].astro
-import { type CollectionEntry, getCollection, render } from 'astro:content';
-
-export async function getStaticPaths() {
-  const posts = await getCollection('posts');
-  return posts.map((post) => ({ params: { id: post.id }, props: { post } }));
-}
-interface Props {
-  post: CollectionEntry<'posts'>;
-}
-
-const { post } = Astro.props;
-const { Content } = await render(post);
----
-<h1>{post.data.title}</h1>
-<img src={post.data.cover_image} alt="" />
-<p>No. {post.data.id}, {post.data.content.length} characters</p>
-<Content />`,
-  };
-  const own = await keep(
-    createSite({
-      files: {
-        ...files,
-        'tsconfig.json': template['tsconfig.json'] ?? '',
-        'src/pages/entries.json.ts': template['src/pages/entries.json.ts'] ?? '',
-        'src/pages/[...slug].astro': template['src/pages/[...slug].astro'] ?? '',
-      },
-    }),
-  );
-  const { [pagePath]: page = '', ...others } = changed(files, fromOwnLoader);
-  for (const [path, text] of Object.entries(others)) await own.write(path, text);
-  await rm(join(own.root, 'src/own-loader.ts'));
-  const { output } = await own.astro(['check'], service.env);
-  for (const name of ['cover_image', 'id', 'content']) expect(output).toContain(name);
-  expect(output).toContain('- 3 errors');
-  await own.write(pagePath, page);
-  await own.build(service.env);
-  await own.check(service.env);
-  const withCover = await own.read('dist/posts/1/index.html');
-  expect(withCover).toMatch(/<img [^>]*data-astro-image="constrained"/);
-  expect(withCover).toContain(':where([data-astro-image=constrained]){max-width:100%}');
 });

@@ -42,11 +42,7 @@ describe.each(hosts)('a site on %s', async (name, file, rule) => {
     await site.build(environment);
     server = await site.hosted(name, { ...environment, ARTICLES_WEBHOOK_SECRET: secret });
   });
-  const { get, publish, expectRendered } = visitorOf(
-    service,
-    () => server,
-    `${host}-cache-tag`,
-  );
+  const { get, publish, expectRendered } = visitorOf(service, () => server, `${host}-cache-tag`);
 
   it('has files of the built pages, and the host redirects their former URLs', async () => {
     for (const path of ['/', '/articles/title-25-25/', '/articles/ёлки-26/']) {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import { changed, createNewestSite, titledArticles } from '../helpers/documented-site.ts';

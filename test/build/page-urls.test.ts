@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import { deadLinks } from '../helpers/crawl.ts';
-import { astroVersions } from '../helpers/runs.ts';
 import type { Site } from '../helpers/site.ts';
 import { useSites } from '../helpers/use-builds.ts';
 import { useService } from '../helpers/use-service.ts';

@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeArticles } from '../../fixtures/articles.ts';
 import type { FixtureService } from '../../fixtures/service.ts';
@@ -16,11 +15,8 @@ beforeEach(async () => {
   service = await temporaryService({ articles: makeArticles(3) });
 });
 
-async function start(
-  options = '',
-  { astro = 7, args = [] }: { astro?: 6 | 7; args?: string[] } = {},
-) {
-  site = await sites.create({ astro, options: `{ retries: 0, ${options} }` });
+async function start({ astro = 7, args = [] }: { astro?: 6 | 7; args?: string[] } = {}) {
+  site = await sites.create({ astro, options: '{ retries: 0 }' });
   return site.dev(service.env, args);
 }
 
@@ -35,7 +31,7 @@ function post({ url }: DevServer, init: RequestInit = {}): Promise<Response> {
 
 describe('POST /_articles/refresh', () => {
   test.each(astroVersions)('loads the articles again on Astro %i', async (astro) => {
-    const dev = await start('', { astro });
+    const dev = await start({ astro });
     service.change(2, { title: 'Changed' });
     expect(await titles(dev)).not.toContain('Changed');
     const response = await post(dev, { body: 'not json' });
@@ -50,7 +46,7 @@ describe('POST /_articles/refresh', () => {
     const outside = addresses.find((each) => each && !each.internal && each.family === 'IPv4');
     if (!outside) throw new Error('This test needs a network address besides loopback.');
     const args = ['--host', '0.0.0.0'];
-    const open = await start('', { args });
+    const open = await start({ args });
     const { port } = new URL(open.url);
     const response = await post({ ...open, url: `http://${outside.address}:${port}` });
     expect(response.status).toBe(403);

@@ -85,21 +85,25 @@ describe('the blog template', () => {
   });
 
   it('has links that lead to pages below a base path, without a slash at their end', async () => {
-      const config = await site.read('astro.config.mjs');
-      const settings = "  base: '/repo',\n  trailingSlash: 'never',\n";
-      await site.write('astro.config.mjs', config.replace('  site:', `${settings}  site:`));
-      await site.build();
-      await site.write('astro.config.mjs', config);
-      const args = [command, '--site', join(site.root, 'dist')];
-      await promisify(execFile)(process.execPath, args);
-      const article = await site.read('dist/articles/write-in-markdown/index.html');
-      expect(article).toContain('href="/repo/search"');
-      const published = { site: 'https://www.example.com', base: '/repo', trailingSlash: 'never' } as const;
-      const dead = await deadLinks(site, published);
-      // The link of an article to another one is written for the template's own setting, and `@astrojs/rss` ends the URL
-      // of the home page with a slash.
-      const expected = /\/write-in-markdown\/.*\.\.\/welcome\/$|^rss\.xml: /;
-      expect(dead.filter((link) => !expected.test(link))).toEqual([]);
+    const config = await site.read('astro.config.mjs');
+    const settings = "  base: '/repo',\n  trailingSlash: 'never',\n";
+    await site.write('astro.config.mjs', config.replace('  site:', `${settings}  site:`));
+    await site.build();
+    await site.write('astro.config.mjs', config);
+    const args = [command, '--site', join(site.root, 'dist')];
+    await promisify(execFile)(process.execPath, args);
+    const article = await site.read('dist/articles/write-in-markdown/index.html');
+    expect(article).toContain('href="/repo/search"');
+    const published = {
+      site: 'https://www.example.com',
+      base: '/repo',
+      trailingSlash: 'never',
+    } as const;
+    const dead = await deadLinks(site, published);
+    // The link of an article to another one is written for the template's own setting, and `@astrojs/rss` ends the URL
+    // of the home page with a slash.
+    const expected = /\/write-in-markdown\/.*\.\.\/welcome\/$|^rss\.xml: /;
+    expect(dead.filter((link) => !expected.test(link))).toEqual([]);
   });
 
   it('shows the articles of another service after a change of one import and of .env', async () => {

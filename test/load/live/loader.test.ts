@@ -431,9 +431,7 @@ describe('options', () => {
   });
 
   it.each([
-    [{ apiKey: undefined }, 'key-missing'],
     [{ apiKey: 'two words' }, 'key-malformed'],
-    [{ baseUrl: undefined }, 'base-url-missing'],
     [{ baseUrl: 'http://app.example.com' }, 'invalid-options'],
   ])(
     '%j fail when a page is rendered, because a build may not have them',

@@ -97,16 +97,3 @@ test.each(['full', 'summary'] as const)(
       expect(fieldsOf(data), id).toEqual(fieldsOf(entries.get(id)?.data));
   },
 );
-
-test('a live page has the slug and the description of the service, like a built one', async () => {
-  site.service.change(1, { slug: 'tides', description: ' How\n they work ' });
-  site.service.change(2, { slug: '../up', description: '' });
-  site.service.change(3, { slug: 'index', description: 7 });
-  const { entries } = await site.load();
-  for (const id of ['1', '2', '3', '4']) {
-    const live = await liveLoader().loadEntry({ filter: { id }, collection });
-    const { slug, description } = entries.get(id)?.data ?? {};
-    expect(live, id).toMatchObject({ data: { slug, description } });
-  }
-  expect(entries.get('1')?.data).toMatchObject({ slug: 'tides', description: 'How they work' });
-});

@@ -115,17 +115,6 @@ describe('a build', () => {
     expect(again.published).toBe(last.published);
   });
 
-  test('publishes nothing of an article without a page', async () => {
-    const { build } = await createSite();
-    const pages = ['articles/a/'];
-    const some = await build({ current: { 1: 'a', 2: 'secret-title' }, pages });
-    expect(some.published).not.toContain('secret-title');
-    expect(some.mirror).toEqual(historyOf({ 1: { '1 articles/a': 1 } }));
-    // Until its page is built, an article does not take the former path of another one.
-    const { target } = await build({ current: { 1: 'c', 2: 'a' }, pages: ['articles/c/'] });
-    expect(await target('articles/a/')).toBe('/articles/c/');
-  });
-
   test('with drafts publishes none of its paths, and redirects those of earlier builds', async () => {
     const { build } = await createSite();
     await build({ current: { 1: 'a' } });
