@@ -72,7 +72,7 @@ export default defineConfig({
           maxWorkers: builds,
           // A failing story is shortened.
           testTimeout: 3_600_000,
-          include: ['test/{simulation,model}/*.test.ts'],
+          include: ['test/simulation/*.test.ts'],
         },
       },
       {

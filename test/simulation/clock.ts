@@ -1,35 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../src/shared/clock.ts';
-import { settle } from '../helpers/settle.ts';
 
 /** Timers of at least this length are time limits, which expire only while a request hangs. */
 const shortestLimit = 20_000;
 
-/** A clock whose pauses end at once, unless it is paced, and whose date a test moves. */
+/** A clock whose pauses end at once, and whose date a test moves. */
 export interface WorldClock extends Clock {
   /** The difference to the real date, in ms. */
   shift: number;
   /** Expires the next time limit. */
   expire(): Promise<void>;
-  /** Runs something while timers expire by `pass()` only, in their order. */
-  pace(run: () => Promise<void>): Promise<void>;
-  /** Lets milliseconds pass. */
-  pass(time: number): Promise<void>;
 }
 
 export function createWorldClock(): WorldClock {
   const limits = new Set<{ due: number; callback: () => void }>();
   const start = Date.now();
   let now = 0;
-  let isPaced = false;
-  const expireFirst = (end = Number.POSITIVE_INFINITY) => {
-    const [next] = [...limits].toSorted((a, b) => a.due - b.due);
-    if (!next || next.due > end) return false;
-    limits.delete(next);
-    now = Math.max(now, next.due);
-    next.callback();
-    return true;
-  };
   return {
     shift: 0,
     now: () => now,
@@ -39,7 +25,7 @@ export function createWorldClock(): WorldClock {
     random: () => 0.5,
     after(delay, callback) {
       const timer = { due: now + delay, callback };
-      if (isPaced || delay >= shortestLimit) {
+      if (delay >= shortestLimit) {
         limits.add(timer);
         return () => void limits.delete(timer);
       }
@@ -51,19 +37,11 @@ export function createWorldClock(): WorldClock {
     },
     async expire() {
       await nextTurn();
-      expireFirst();
-    },
-    async pace(run) {
-      isPaced = true;
-      await run().finally(() => {
-        isPaced = false;
-      });
-    },
-    async pass(time) {
-      const end = now + time;
-      do await settle();
-      while (expireFirst(end));
-      now = end;
+      const [next] = [...limits].toSorted((a, b) => a.due - b.due);
+      if (!next) return;
+      limits.delete(next);
+      now = Math.max(now, next.due);
+      next.callback();
     },
   };
 }

@@ -128,7 +128,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     demand(ordered.join() === wanted.join(), `the order is ${ordered}, and should be ${wanted}`);
   }
   // Without an order, or with pages of several ages, any articles may be the newest. Pages on demand show the others.
-  const isOrdered = world.service.isOrdered && !world.service.troubles.has('lagging');
+  const isCached = world.service.troubles.has('cached');
+  const isOrdered = world.service.isOrdered && !world.service.troubles.has('lagging') && !isCached;
   if (world.newest && !isOrdered) return;
   // Nothing disappears without proof.
   const before = Array.isArray(known) ? known : [];
@@ -142,8 +143,8 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     if (!isSteady || shown.has(id)) continue;
     const wasShown = before.length > 0 && before.every((state) => isIn(state, id, facts));
     demand(!wasShown, `${id} disappeared, although the service has it`);
-    // The pages of a listing that has no order and changes can fit together by chance.
-    const isVisible = world.service.isOrdered || window.length === 1;
+    // The pages of a listing that has no order and changes can fit together by chance. A cache may lack what is new.
+    const isVisible = (world.service.isOrdered || window.length === 1) && !isCached;
     const isNamed = (text: string) => /may be missing/.test(text) || text.includes(`"${id}"`);
     if (isVisible && !outcome.warnings.some(isNamed)) unnamed.push(id);
   }
@@ -385,7 +386,7 @@ export function leadsTo({ pages }: Output, from: string, to: string): boolean {
 }
 
 /** Returns the slugs of each article of a collection in a published history, the last one first. */
-export function slugsIn(history = '', collection = 'articles'): [string, string[]][] {
+export function slugsIn(history = '', collection: string): [string, string[]][] {
   const own = ofCollection(decodeHistory(history, '')?.history ?? new Map(), collection);
   return [...own].map(([id, pages]) => {
     const newestFirst = [...pages].toSorted(([, a], [, b]) => b - a);

@@ -1,3 +1,4 @@
+import { createRandom } from '../../fixtures/random.ts';
 import {
   acts,
   type Edit,
@@ -49,26 +50,9 @@ export const quietBuild = { kind: 'build', how: 'normal', edits: [] } satisfies 
 
 export const ids = ['a1', 'b2', 'c3', 'd4', '__proto__', 'plain'];
 const foreignNames = [
-  ...[
-    'notes.txt',
-    'articles/README.md',
-    'articles/0123.pack',
-    'index.json.bak',
-    'index.json.1.tmp',
-  ],
-  ...['rendered/.gitkeep', 'images/photo.jpg', `articles/${'0'.repeat(32)}.pack.orig`],
+  ...['notes.txt', 'README.md', '0123.pack', 'index.json.bak', 'index.json.1.tmp'],
+  ...['texts/.gitkeep', 'images/photo.jpg', `${'0'.repeat(32)}.pack.orig`],
 ];
-
-/** Returns a generator of equally distributed numbers from 0 up to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /**
  * Draws the story of a seed.
