@@ -1,5 +1,5 @@
 import { type RenderSettings, renderArticle } from '../../src/render/render-article.ts';
-import { nameDropped } from './name-dropped.ts';
+import type { DroppedHtml } from '../../src/shared/dropped-html.ts';
 
 type Settings = Partial<Omit<RenderSettings, 'render'>> & { title?: string; slugs?: string[] };
 
@@ -23,4 +23,24 @@ export async function finish(
     },
   );
   return { ...rest, dropped: dropped.map(nameDropped), html: parts.join('') };
+}
+
+/** Names a part that was dropped in a few words, so that a row of a table can expect it. */
+function nameDropped({ kind, name, on, host, scheme }: DroppedHtml): string {
+  switch (kind) {
+    case 'frame':
+      return ['iframe', ...(host === undefined ? [] : [host])].join(' ');
+    case 'element':
+      return `<${name}>`;
+    case 'stray item':
+      return `<${name}> outside of a list`;
+    case 'drawing':
+      return `<${name}> in a drawing`;
+    case 'url':
+      return `${name}${scheme ? ` with ${scheme}` : ''} on ${on}`;
+    case 'text with a tag':
+      return `${name} with a tag on ${on}`;
+    default:
+      return on === undefined ? kind : `${name} on ${on}`;
+  }
 }
