@@ -19,9 +19,10 @@ const isSixth = ({ id }: { id?: string }) => id === '6';
 
 describe('one article', () => {
   const faults: [string, Fault][] = [
-    ...[203, 400, 403, 410, 429, 500].map(
-      (code): [string, Fault] => [`responds ${code}`, status(code)],
-    ),
+    ...[203, 400, 403, 410, 429, 500].map((code): [string, Fault] => [
+      `responds ${code}`,
+      status(code),
+    ]),
     ['has no end', { kind: 'huge' }],
     ['is not UTF-8', body(Buffer.from('{"id":6,"title":"é","content":"c"}', 'latin1'))],
     ['is nested 70 levels deep', body(`{"id":6,"x":${'['.repeat(70)}${']'.repeat(70)}}`)],
@@ -110,7 +111,9 @@ test('a `cover_image` that is not a URL has a warning, and is no cover', async (
   const { failure, entries, warnings } = await site.load({ failOn: ['articles', 'service'] });
   expect(failure).toBeUndefined();
   expect(warnings).toEqual([
-    expect.stringContaining('`cover_image` of article "6" is an object (fields: file) and not a URL'),
+    expect.stringContaining(
+      '`cover_image` of article "6" is an object (fields: file) and not a URL',
+    ),
   ]);
   expect(entries.get('6')?.data.cover_image).toBeNull();
 });

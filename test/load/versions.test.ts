@@ -53,12 +53,7 @@ async function load(version: typeof articlesLoader, root: string) {
 
 describe('after a release that changes the rule for', () => {
   it.each([
-    [
-      'drafts',
-      'client/article.ts',
-      "title.trim() === '' || !hasContent",
-      "title.trim() === ''",
-    ],
+    ['drafts', 'client/article.ts', "title.trim() === '' || !hasContent", "title.trim() === ''"],
     [
       'slugs of the service',
       'shared/slug.ts',

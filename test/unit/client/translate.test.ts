@@ -200,7 +200,9 @@ it.each<[string, Partial<Translation>, RequestListener, object]>([
     (_, response) => response.end('{"post":1}'),
     {
       ...{ code: 'unexpected-shape', status: 200, ...pathOf('all') },
-      message: expect.stringMatching(/`getArticle\(\)` of the translation cannot read \(.*undefined/),
+      message: expect.stringMatching(
+        /`getArticle\(\)` of the translation cannot read \(.*undefined/,
+      ),
       hint: expect.stringMatching(/^Correct the functions that translateApi\(\) received/),
     },
   ],

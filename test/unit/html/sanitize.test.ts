@@ -13,6 +13,26 @@ const processorParts = new Set(['pre class=astro-code github-light', 'input']);
 const clean = async (html: string, sanitize: SanitizeOption = 'strict') =>
   (await finish(html, { sanitize, processorParts })).html;
 
+describe('HTML that Markdown and Astro generate', () => {
+  it.each([
+    '<h2 id="a-b">A</h2>',
+    '<a id="part"></a><a href="#part">x</a>',
+    '<span class="line"><span style="user-select: none">-</span></span>',
+    '<pre class="astro-code github-light" style="background-color:#fff;--shiki-dark-bg:#24292e;overflow-x:auto" tabindex="0" data-language="js"><code><span class="line"><span style="color:#D73A49;--shiki-dark:#F97583">const</span></span></code></pre>',
+    '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked="" disabled=""> x</li></ul>',
+    '<p>x<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref="" aria-describedby="footnote-label">1</a></sup></p>',
+    '<section data-footnotes="" class="footnotes"><h2 class="sr-only" id="footnote-label">Footnotes</h2><ol><li id="user-content-fn-1"><p>y <a href="#user-content-fnref-1" data-footnote-backref="" aria-label="Back" class="data-footnote-backref">↩</a></p></li></ol></section>',
+    '<a href="mailto:a@b.example">m</a><a href="tel:+1">t</a>',
+    '<a href="https://a.example" rel="nofollow noopener">x</a>',
+    // Schemes are case-insensitive (RFC 3986, 3.1).
+    '<a href="HTTPS://a.example/">x</a><a href="MailTo:a@b.example">x</a><a href="TEL:+1">x</a>',
+    '<img src="HTTPS://a.example/x.png"><img src="DATA:image/png;base64,iVBORw0KGgo=">',
+  ])('stays: %s', async (html) => {
+    expect(await clean(html)).toBe(html);
+    expect(await clean(html, true)).toBe(html);
+  });
+});
+
 it('all that Markdown and its pipeline make stays, also with colours of code', async () => {
   const article = {
     ...{ id: '1', title: 'T' },
@@ -39,23 +59,35 @@ it('all that Markdown and its pipeline make stays, also with colours of code', a
 describe('of HTML that could cover the page, or is more than a text', () => {
   it.each([
     ['<input name="a"><input type="text">x', 'x'],
+    ['<svg><a href="#x">x</a></svg><math><mi>x</mi></math>y', 'y'],
     ['<div style="position:fixed;inset:0;color:red">x</div>', '<div style="color:red">x</div>'],
     [
       '<pre class="astro-code fixed"><span class="line token inset-0">x</span></pre>',
       '<pre class="astro-code"><span class="line">x</span></pre>',
     ],
+    ['<div class="token footnotes">x</div>', '<div class="footnotes">x</div>'],
     ['<my-chart data-set="a">c</my-chart><center>d</center>', 'cd'],
   ])("'strict' keeps of %s only %j", async (html, kept) => expect(await clean(html)).toBe(kept));
 });
 
 describe('a style keeps the declarations that neither load nor position anything', () => {
+  const gradients = (count: number) => `background:${'linear-gradient(red,red),'.repeat(count)}red`;
   it.each([
     ['color:red;font-size:300%;margin:-1em;position:relative;top:-3em', undefined],
+    ['position: static !important', undefined],
+    ['aspect-ratio:16 / 9;width:100%', undefined],
+    ['width:calc((1em + 2px) * 2);background:linear-gradient(red, #000)', undefined],
     ['position:absolute;top:0;color:red;--p:fixed', 'top:0;color:red;--p:fixed'],
     ['columns:2;column-count:2;column-gap:1em', 'column-gap:1em'],
     ['text-shadow:1px 1px red;text-align:right', 'text-align:right'],
     ['stroke-dasharray:.01;stroke-dashoffset:1;stroke-width:2', 'stroke-width:2'],
     ['text-decoration:wavy underline 9px;text-decoration:underline', 'text-decoration:underline'],
+    ['--p:grid;display:var(--p)', undefined],
+    ['display:url(x);display:flex', 'display:flex'],
+    [gradients(8), undefined],
+    [`${gradients(100)};color:red`, ''],
+    [`${gradients(11)};color:red`, 'color:red'],
+    ['color:red;'.repeat(300), ''],
   ])('%s', async (style, kept = style) => {
     const expected = kept ? `<p style="${kept}">x</p>` : '<p>x</p>';
     expect(await clean(`<p style="${style}">x</p>`, true)).toBe(expected);
@@ -82,6 +114,43 @@ describe('an attribute whose value contains a tag', () => {
       html.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
       [],
     ]);
+  });
+
+  it.each([
+    ['<abbr title="&lt;img src=x onerror=alert(1)&gt;">x</abbr>', '<abbr>x</abbr>'],
+    ['<img src="https://a.example/x.png" alt="&lt;B&gt;">', '<img src="https://a.example/x.png">'],
+    ['<p aria-label="&lt;/p&gt;">x</p>', '<p>x</p>'],
+    ['<p title="&lt;!--">x</p>', '<p>x</p>'],
+    ['<abbr title="a &lt; b">x</abbr>', '<abbr title="a &lt; b">x</abbr>'],
+  ])('is removed: %s', async (html, cleaned) => {
+    expect(await clean(html)).toBe(cleaned);
+    expect(await clean(html, true)).toBe(cleaned);
+  });
+});
+
+describe('an attribute of a formula, a drawing or a text', () => {
+  const formula = (level: string) =>
+    `<math><mstyle scriptlevel="${level}"><mi>x</mi></mstyle></math>`;
+  const drawing = (fill: string) =>
+    `<svg viewBox="0 0 1 1"><path fill="${fill}" d="M0 0"></path></svg>`;
+  const text = (index: string) => `<p tabindex="${index}">x</p>`;
+
+  it.each([
+    ...['0', '2', '9'].map(formula),
+    ...['red', 'url(#g)', "url( '#g' ) red", 'rgb(1, 2, 3)'].map(drawing),
+    ...['0', '-1'].map(text),
+  ])('stays: %s', async (html) => expect(await clean(html, true)).toBe(html));
+
+  it.each([
+    ...['-1', '+1', '-9', '12', '', 'a'].map(formula),
+    ...['url(https://a.example/x)', 'URL (#g', 'url(#g)url(x)', '\\75rl(#g)', 'url(#g\\)'].map(
+      drawing,
+    ),
+    ...['image-set(x)', 'paint(x)', 'element(#a)', 'cross-fade(x)', 'src(x)'].map(drawing),
+    ...['1', '99', '-2', '0 '].map(text),
+  ])('is removed: %s', async (html) => {
+    const rest = html.replace(/ (?:scriptlevel|fill|tabindex)="[^"]*"/, '');
+    expect(await clean(html, true)).toBe(rest);
   });
 });
 
@@ -180,6 +249,16 @@ it.each([
   ['strict', '<p class="footnotes x" style="color:red;top:0">x</p>', 'class on p, style on p'],
 ] as const)('with %j, a load names what was dropped: %s', async (sanitize, html, names) => {
   expect((await finish(html, { sanitize })).dropped.join(', ')).toBe(names);
+});
+
+it('names at most 500 parts of what was dropped, and says so, and none with a very long name', async () => {
+  expect((await finish(`<${'x'.repeat(99)}>`)).dropped).toEqual([`<${'x'.repeat(99)}>`]);
+  expect((await finish(`<${'x'.repeat(150)}>`)).dropped).toEqual(['others']);
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => `<x${at}></x${at}>`).join('');
+  const { dropped } = await finish(many(500));
+  expect(dropped).toEqual(Array.from({ length: 500 }, (_, at) => `<x${at}>`));
+  expect((await finish(many(520))).dropped).toEqual([...dropped, 'others']);
 });
 
 it('keeps what the processor of the site writes for any document, and no more', async () => {

@@ -277,6 +277,27 @@ describe('with a dispatcher of the site', () => {
   });
 });
 
+it.each([
+  ['its own dispatcher', undefined],
+  ['a dispatcher of the site', new Agent().compose((dispatch) => dispatch)],
+])(
+  'a request with %s has its headers and signal, and follows no redirect',
+  async (_, dispatcher) => {
+    if (dispatcher) setGlobalDispatcher(dispatcher);
+    const server = createServer(({ url, headers }, response) => {
+      if (url === '/a') response.writeHead(302, { location: '/b' });
+      response.end(String(headers['x-name']));
+    });
+    const { url } = await temporaryServer(server);
+    const send = createGuardedSend({ ...guard, allowedHosts: [new URL(url).host] });
+    const headers = { 'x-name': 'tides' };
+    expect(await textOf(await send(`${url}/b`, { ...init, headers }))).toBe('tides');
+    expect((await send(`${url}/a`, init)).status).toBe(302);
+    const signal = AbortSignal.abort(new Error('stop'));
+    await expect(send(`${url}/b`, { ...init, signal })).rejects.toThrow();
+  },
+);
+
 const notPublic = {
   'IPv4 (RFC 6890)':
     '0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.0.0.1 192.0.2.1 192.88.99.1 ' +
