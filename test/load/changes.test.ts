@@ -91,6 +91,8 @@ describe('a load', () => {
     expect(await load({})).toEqual([0, undefined]);
     const rows = { changedBy: 'updated_at' };
     expect(await load({ rows })).toEqual([3, because('the option `rows`')]);
+    const otherField = { rows: { changedBy: 'version' } };
+    expect(await load(otherField)).toEqual([3, because('the option `rows`')]);
     expect(logs.join()).not.toContain('rendered again');
   });
 
@@ -164,31 +166,6 @@ describe('a load', () => {
     };
     expect(await requestedIn(30_000)).toEqual([['1'], ['1']]);
     expect(await requestedIn(90_000)).toEqual([['1'], []]);
-  });
-
-  it('fetches all articles again, once, after a change of the field or translation', async () => {
-    const code = (text: string) => writeFile(join(site.root, 'translate.ts'), text);
-    const translate = (...request: Parameters<Fetch>) => fetch(...request);
-    const changedBy = (field: string, more = {}) => ({ rows: { changedBy: field }, ...more });
-    site.service.replace(
-      makeArticles(3, { words: [3, 5] }).map((each) => ({ ...each, likes: 1, version: 1 })),
-    );
-    const steps: [ArticlesOptions, string?][] = [
-      [changedBy('likes')],
-      [changedBy('version')],
-      [changedBy('version', { fetch: translate }), 'first'],
-      [changedBy('version', { fetch: translate }), 'second'],
-      [{ fetch: translate }],
-      [{ fetch: translate }, 'third'],
-    ];
-    for (const [options, text] of steps) {
-      if (text) await code(text);
-      for (const expected of [['1', '2', '3'], []]) {
-        site.service.clearRequests();
-        await site.load(options);
-        expect(requested()).toEqual(expected);
-      }
-    }
   });
 
   it('fetches articles whose rows were used, once they are compared', async () => {

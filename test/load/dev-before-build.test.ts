@@ -88,15 +88,6 @@ describe('a first build in a folder where `astro dev` has run', () => {
     return context;
   };
 
-  it.each([
-    [16, 'mass-removal'],
-    [15, undefined],
-  ])('that removes %i of the 30 published articles: %s', async (removed, code) => {
-    expect((await dev()).entries.size).toBe(count);
-    for (let id = 1; id <= removed; id++) site.service.remove(id);
-    expect((await site.load(withDrafts(true), { adapt })).failure?.code).toBe(code);
-  });
-
   it('and whose key is one of another project, which withholds the published articles, is refused', async () => {
     const others = makeArticles(count).map((article) => ({
       ...article,

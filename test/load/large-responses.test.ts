@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { clientLimits } from '../../src/client/client.ts';
-import { isLong, runs } from '../helpers/runs.ts';
+import { runs } from '../helpers/runs.ts';
 
 // What a load spends on one response with any content, in a process of its own: seconds of processor time, and
 // megabytes, those of the process without a response included.
@@ -119,7 +119,6 @@ it('any response costs at most five seconds of processor time and 600 MB', async
 });
 
 const million = 1_000_000;
-const megabyte = 2 ** 20;
 
 type LargeResponse = [what: string, RequestName, () => string, result: RegExp];
 
@@ -151,42 +150,7 @@ const ofManyValues: LargeResponse[] = [
   ],
 ];
 
-/** Of 30 MB. */
-const ofManyBytes: LargeResponse[] = [
-  [
-    'an id of 30 million digits',
-    'listing',
-    () => `[{"id":${'1'.repeat(30 * megabyte)}}]`,
-    /responded 500/,
-  ],
-  [
-    'an id of 30 million letters',
-    'listing',
-    () => `[{"id":"${'a'.repeat(30 * megabyte)}"}]`,
-    /responded 500/,
-  ],
-  [
-    'a key of 30 million letters',
-    'listing',
-    () => `{"${'a'.repeat(30 * megabyte)}":1}`,
-    /recognisable list/,
-  ],
-  [
-    'a number of 30 million digits',
-    'listing',
-    () => `[{${fields},"x":0.${'1'.repeat(30 * megabyte)}}]`,
-    /./,
-  ],
-  ['30 million blanks', 'listing', () => `[${' '.repeat(30 * megabyte)}]`, /used/],
-  [
-    'a field of 30 MB of escapes',
-    'listing',
-    () => `[{${fields.replace('"b"', `"${'\\u0041'.repeat(5 * megabyte)}"`)}}]`,
-    /./,
-  ],
-];
-
-it.each([...ofManyValues, ...(isLong ? ofManyBytes : [])])(
+it.each(ofManyValues)(
   '%s: within these limits',
   async (_, request, make, result) => {
     body = Buffer.from(make());

@@ -160,19 +160,6 @@ it.each(responses)('$name is an error that says so', async (response) => {
   }
 });
 
-it('a login page of the service itself is named by its own URL', async () => {
-  const { url } = await temporaryServer((request, response) => {
-    if (request.url?.startsWith('/login')) response.writeHead(200, html).end(pageOf('Log in'));
-    else response.writeHead(302, { location: '/login?next=articles' }).end();
-  });
-  const client = createArticlesClient({ baseUrl: url, apiKey, retries: 0 });
-  await expect(client.listPage()).rejects.toMatchObject({
-    code: 'not-json',
-    url: `${url}/login?next=articles`,
-    message: expect.stringContaining('its title is "Log in"'),
-  });
-});
-
 it('without a response, the network is the cause', async () => {
   const { url } = await temporaryServer((request) => request.socket.destroy());
   const client = createArticlesClient({ baseUrl: url, apiKey, retries: 0 });
