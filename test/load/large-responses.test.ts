@@ -150,13 +150,10 @@ const ofManyValues: LargeResponse[] = [
   ],
 ];
 
-it.each(ofManyValues)(
-  '%s: within these limits',
-  async (_, request, make, result) => {
-    body = Buffer.from(make());
-    const received = await receive(request);
-    expect(received.result).toMatch(result);
-    expect(received.seconds, received.result).toBeLessThan(limits.seconds);
-    expect(received.megabytes, received.result).toBeLessThan(limits.megabytes);
-  },
-);
+it.each(ofManyValues)('%s: within these limits', async (_, request, make, result) => {
+  body = Buffer.from(make());
+  const received = await receive(request);
+  expect(received.result).toMatch(result);
+  expect(received.seconds, received.result).toBeLessThan(limits.seconds);
+  expect(received.megabytes, received.result).toBeLessThan(limits.megabytes);
+});

@@ -108,7 +108,6 @@ it('a request is repeated when `read` fails the attempt, and not for another err
 it.each<[code: string, attempts: number, statuses: number[]]>([
   ['unauthorized', 1, [401, 403]],
   ['not-found', 1, [404, 410]],
-  ['throttled', 9, [429]],
   ['refused', 1, [400, 405, 431]],
   ['refused', 5, [408, 409, 423, 425]],
   ['server-error', 1, [501, 505, 511]],
