@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isLong } from './test/helpers/runs.ts';
@@ -12,13 +11,8 @@ const longLimits = limits(600_000);
 const shared = {
   ...limits(60_000),
   maxWorkers: availableParallelism() + 1,
-  env: {
-    TMPDIR: temporaryRoot,
-    // In this zone, local time is never that of UTC.
-    TZ: 'Pacific/Marquesas',
-    // Node compiles the modules of `src` once for all programs that tests start.
-    NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
-  },
+  // In this zone, local time is never that of UTC.
+  env: { TMPDIR: temporaryRoot, TZ: 'Pacific/Marquesas' },
   expect: { poll: { timeout: 20_000 } },
 };
 const draws = 'test/helpers/steady-draws.ts';

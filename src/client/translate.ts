@@ -160,9 +160,9 @@ function createApi({ base, key }: Service, init: FetchInit, used: ReplyHead[]): 
     { isText, headers, method = 'GET', ...sent }: ApiRequest,
   ) {
     const connection = {
-      fetch(href: string, init: FetchInit) {
+      fetch(href: string, request: FetchInit) {
         onRequest?.(href, method);
-        return sendRequest(href, { ...init, method, ...sent });
+        return sendRequest(href, { ...request, method, ...sent });
       },
       headers: shared,
       redirects: 'same-origin',

@@ -88,7 +88,7 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> 
 
 /**
  * Returns the most frequent of 4,096 colours in the first frame; undefined if a part of it is transparent. `stats()` of sharp
- * would take 12 ms.
+ * 0.35 would take more time than decoding most images.
  */
 function dominantColor(frames: Buffer): string | undefined {
   const pixels = Array.from({ length: sampleSize ** 2 }, (_, at) => frames.readUInt32BE(4 * at));

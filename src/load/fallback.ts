@@ -14,7 +14,7 @@ export interface LoadResult {
   status: 'synced' | 'kept' | 'nothing';
   /** Absent for `nothing`. */
   loaded?: LoadedCollection;
-  /** Why the service was not used. */
+  /** The finding that says why the service was not used. */
   outage?: SeenFinding<'outage'>;
   /** The requests to the service, also without a usable response. Absent without a client. */
   traffic?: Traffic;

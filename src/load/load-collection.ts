@@ -129,8 +129,8 @@ function failOnProblems(notices: readonly Finding[], { options }: Pick<Load, 'op
   const problems = notices.filter(isProblem);
   if (problems.length === 0 || !options.failOn.includes('articles')) return;
   const hint =
-    'Fix them in the service, with `transform`, in a `fetch` of your own (a title or content that is not text), or in the ' +
-    'schema of the collection, such as with `.nullish()` for a field that some articles lack. ' +
+    'Fix them in the service, with `transform`, or in the schema of the collection, such as with `.nullish()` for a field ' +
+    'that some articles lack. For a title or content that is not text, correct your `fetch`, or write one. ' +
     "Or set `failOn: ['service']`, to continue with the last good version of each (articles that have none are left out).";
   throw new ArticlesInvalidError(problems, { hint });
 }

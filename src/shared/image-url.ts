@@ -41,8 +41,8 @@ export function printableUrl(url: string): string {
 }
 
 /** Resolves the URL of an image against the URL of the service. Returns the reason if it cannot be requested. */
-export function resolveImage(text: string, baseUrl: URL): URL | string {
-  const url = URL.parse(text, baseUrl);
+export function resolveImage(reference: string, baseUrl: URL): URL | string {
+  const url = URL.parse(reference, baseUrl);
   if (!url) return 'it is not a valid URL';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return `images are downloaded with https or http only, not ${url.protocol}`;

@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 const program = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** Node compiles the modules of `src` once for all of these processes. */
+const NODE_COMPILE_CACHE = fileURLToPath(
+  new URL('../../node_modules/.cache/node', import.meta.url),
+);
 
 export interface Ran {
   status: number | null;
@@ -18,7 +22,7 @@ export interface RunOptions {
 
 /** Starts the command line in its own environment. */
 export function start(args: string[], { env = {}, cwd = tmpdir() }: RunOptions = {}) {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },

@@ -36,10 +36,9 @@ it('removes markup that is useful only on the page', () => {
 });
 
 it('accepts HTML that has grown after its limits were checked', () => {
-  const count = htmlLimits.parts / 2 + 1;
-  const html = '<p id="a"></p>'.repeat(count);
+  const html = '<p><b></b></p>'.repeat(htmlLimits.parts / 2 + 1);
   // What is dropped lets it be read again.
-  expect(toFeedHtml(`${html}<button>x</button>`, page)).toBe(`${'<p></p>'.repeat(count)}x`);
+  expect(toFeedHtml(`${html}<button>x</button>`, page)).toBe(`${html}x`);
 });
 
 it.each([

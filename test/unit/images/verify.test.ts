@@ -120,17 +120,24 @@ describe('the dominant colour', () => {
       .png();
   }
 
+  async function twoFrames(...colors: string[]): Promise<Sharp> {
+    const frames = colors.map(async (color) => (await square(color)).toBuffer());
+    return sharp(await Promise.all(frames), { join: { animated: true } }).gif();
+  }
+
   it.each([
     ['of the largest part', square('#c03020', '#2030c0'), /^#[bc].[23].[12].$/],
     ['of a larger corner', square('#c03020', '#2030c0', 48), /^#[12].[23].[bc].$/],
+    ['of a black image', square('#000'), /^#080808$/],
+    ['of the first frame', twoFrames('#c03020', '#2030c0'), /^#[bc].[23].[12].$/],
     ['of a grey image', square('#fff').then((image) => image.toColourspace('b-w')), /^#f8f8f8$/],
     ['of a CMYK image', square('#fff').then((image) => image.toColourspace('cmyk').jpeg()), /^#f/],
   ])('is that %s, of red, green and blue', async (_, image, color) => {
     expect(await colorOf(await image)).toMatch(color);
   });
 
-  it('is absent when a part of the image is transparent', async () => {
-    expect(await colorOf(await square('#0000', '#2030c0', 48))).toBeUndefined();
+  it.each(['#0000', '#2030c080'])('is absent when a part of the image is %s', async (color) => {
+    expect(await colorOf(await square(color, '#c03020', 48))).toBeUndefined();
   });
 });
 

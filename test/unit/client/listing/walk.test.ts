@@ -69,7 +69,7 @@ describe('a walk', () => {
     const requestPage: RequestPage = async (query) => {
       await expect.poll(() => passedOn.length).toBeGreaterThanOrEqual(query.offset);
       await nextTurn();
-      // Collecting takes a fifth of a second, with all that the tests of this process have loaded.
+      // Before, no page has to be collected. Collecting takes a fifth of a second.
       if (rows.length > 2) {
         collectGarbage();
         // The page before may still be in use.
