@@ -292,7 +292,7 @@ describe('a collection', () => {
     expect(await ids(loadCollection({ limit: 3, offset: 3 }))).toEqual([27, 26, 25]);
   });
 
-  it('of such articles only is an error, not an empty page', async () => {
+  it('of articles that cannot be used is an error, and not an empty page', async () => {
     service.replace(makeArticles(2).map((article) => ({ ...article, title: 5 })));
     expect(await errorOf(loadCollection())).toBeInstanceOf(ArticlesInvalidError);
   });
