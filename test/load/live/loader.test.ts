@@ -124,6 +124,12 @@ describe('one article', () => {
     expect(unwrap(await loadEntry('7')).data.cover_image).toBe(cover);
   });
 
+  it('has a script if the site trusts all articles', async () => {
+    service.change(7, { content: '<script>1</script>' });
+    const trusted = unwrap(await loadEntry('7', { sanitize: false })).rendered.html;
+    expect(trusted).toContain('<script>1</script>');
+  });
+
   it('has no other attributes than those of its own if the site trusts all articles', async () => {
     service.change(7, { content: '## A\n\nB\n-\n\n<h2>C</h2>' });
     const { html } = unwrap(await loadEntry('7', { sanitize: false })).rendered;

@@ -168,6 +168,13 @@ test('renderings count no value of a variable, and entries those that .env or as
   expect(checks).toBeGreaterThan(runs(8).numRuns);
 });
 
+test('a value in .env counts for entries', async () => {
+  const read = (value: string) => fingerprint({ '.env': `T_BRAND=${value}\n` });
+  const [before, after] = [await read('north'), await read('south')];
+  expect({ ...after, entries: '' }).toEqual({ ...before, entries: '' });
+  expect(after.entries).not.toBe(before.entries);
+});
+
 test('without plugins, renderings depend on settings, options and the lock file', async () => {
   const langs = (last: string) => ({
     markdown: { shikiConfig: { langs: [...'ab'.repeat(500), last] } },

@@ -37,11 +37,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
     { 'x/a': 'x/c' },
   ],
   [
-    'a slug is given on, and its second article is gone',
-    [pages({ 1: 'x/a' }), pages({ 1: 'x/b', 2: 'x/a' }), pages({ 1: 'x/b' }, { gone: ['2'] })],
-    { 'x/a': 'x/b' },
-  ],
-  [
     'a slug is given on, and its second article is shown on demand',
     [pages({ 1: 'x/a' }), pages({ 1: 'x/b', 2: 'x/a' }), pages({ 1: 'x/b' }, { onDemand: ['2'] })],
     {},
@@ -54,11 +49,6 @@ test.each<[what: string, builds: YearBuild[], redirects: Record<string, string>]
       pages({ 2: 'posts/alpha' }, { gone: ['1'] }),
     ],
     {},
-  ],
-  [
-    'an article is away, and back with another slug',
-    [pages({ 1: 'x/a' }), pages({}), pages({ 1: 'x/b' })],
-    { 'x/a': 'x/b' },
   ],
   [
     'an article is unpublished, its slug is given to another one, and it is back with another slug',
