@@ -101,6 +101,24 @@ describe('a rename', () => {
     expect(folder.open().index).toEqual(index);
     expect(await filesIn(folder.parent)).toEqual(files);
   });
+
+  it('whose temporary file another process has removed is repeated with a new one', () => {
+    const mirror = folder.open();
+    const other = folder.open();
+    let removed = 0;
+    const { error } = folder.disturb(
+      ({ name, path }) => {
+        if (name === 'renameSync' && path.endsWith('.tmp') && removed < 3) {
+          removed += 1;
+          commit(other, []);
+        }
+        return undefined;
+      },
+      () => commit(mirror, [addArticle(mirror, 'a', 'first')]),
+    );
+    expect([error, removed]).toEqual([undefined, 3]);
+    expect(firstText()).toBe('first');
+  });
 });
 
 describe('Windows, where a file that is open may be locked', () => {

@@ -218,6 +218,18 @@ describe('the space of packs', () => {
     for (const size of sizes) expect(size).toBeGreaterThan(packBytes * 0.9);
   });
 
+  it('is at most twice that of the records in use', () => {
+    commitEach();
+    for (const number of [20, 5, 1, 0]) {
+      const used = names.slice(10, 10 + number);
+      commit(open(), used);
+      const alone = used.reduce((sum, name) => sum + (texts.get(name)?.length ?? 0), 0);
+      expect(bytesOnDisk()).toBeLessThanOrEqual(1.2 * alone + 150 * used.length);
+      expect(readable(open(), used)).toEqual(used);
+    }
+    expect(files()).toEqual([]);
+  });
+
   it.each([170, 1])('stays small when one of %i records changes in each load', (changing) => {
     let current = Array.from({ length: 170 }, (_, index) => textOf(`base ${index}`, 20));
     const first = open(16_000);
