@@ -80,15 +80,15 @@ describe('a request', () => {
 
   it('fails after its last attempt with the URL, the reason and a hint', async () => {
     const fail = (response: ServerResponse) => sendJson(response, { detail: 'Down.' }, 502);
-    const { client, url } = await serve(failing(9, fail), { retries: 2 });
+    const { client, url } = await serve(failing(9, fail), { retries: 1 });
     expect(await failureOf(client.listPage())).toMatchObject({
       name: 'ArticlesRequestError',
       code: 'server-error',
       status: 502,
-      attempts: 3,
+      attempts: 2,
       reason: 'responded 502: Down',
       url: `${url}${path}?limit=500&offset=0`,
-      message: `GET ${url}${path}?limit=500&offset=0: responded 502: Down (3 attempts).`,
+      message: `GET ${url}${path}?limit=500&offset=0: responded 502: Down (2 attempts).`,
       hint: expect.stringContaining('lower `pageSize`.'),
     });
   });
