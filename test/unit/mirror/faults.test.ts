@@ -21,6 +21,12 @@ const failing =
 /** On Windows, a file that is open may be locked. */
 const locked = (path: RegExp) => failing(/renameSync/, 'EPERM', path);
 
+/** Returns the text of the first article, as the next process reads it. */
+function firstText(): string | undefined {
+  const next = folder.open();
+  return next.readArticle(next.index.articles[0]?.record ?? '')?.content;
+}
+
 describe('a file that could not be read', () => {
   it.each(['EMFILE', 'EACCES', 'EBUSY', 'EIO', 'ENOSPC', 'EPERM'])(
     'with %s is an error, and is not changed',
