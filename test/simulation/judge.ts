@@ -17,7 +17,7 @@ import {
 /** A promise that the world shows to be broken. */
 export class Violation extends Error {}
 
-function demand(condition: boolean, message: string): asserts condition {
+export function demand(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Violation(message);
 }
 
@@ -128,11 +128,15 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     demand(ordered.join() === wanted.join(), `the order is ${ordered}, and should be ${wanted}`);
   }
   // Without an order, or with pages of several ages, any articles may be the newest. Pages on demand show the others.
-  const isCached = world.service.troubles.has('cached');
-  const isOrdered = world.service.isOrdered && !world.service.troubles.has('lagging') && !isCached;
+  const { isLacking, troubles } = world.service;
+  const isOrdered = world.service.isOrdered && !troubles.has('lagging') && !isLacking;
   if (world.newest && !isOrdered) return;
   // Nothing disappears without proof.
   const before = Array.isArray(known) ? known : [];
+  const isOnlyLacking = isLacking && troubles.size === 1 && !facts.hasDiskFault;
+  // Without a mirror, the published history names the articles that a listing may lack.
+  const published = known === undefined && isOnlyLacking ? world.lastRead?.history : undefined;
+  const publicIds = new Set(slugsIn(published, world.nameOf(project)).map(([id]) => id));
   const unnamed: string[] = [];
   for (const id of now.keys()) {
     // The earlier version of an article that is bad now stays.
@@ -143,8 +147,11 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
     if (!isSteady || shown.has(id)) continue;
     const wasShown = before.length > 0 && before.every((state) => isIn(state, id, facts));
     demand(!wasShown, `${id} disappeared, although the service has it`);
-    // The pages of a listing that has no order and changes can fit together by chance. A cache may lack what is new.
-    const isVisible = (world.service.isOrdered || window.length === 1) && !isCached;
+    const isUsable = window.every((state) => isIn(state, id, facts));
+    const wasPublic = publicIds.has(id) && isUsable;
+    demand(!wasPublic, `${id} disappeared without a mirror, although the service has it`);
+    // The pages of a listing that has no order and changes can fit together by chance. A listing may lack what is new.
+    const isVisible = (world.service.isOrdered || window.length === 1) && !isLacking;
     const isNamed = (text: string) => /may be missing/.test(text) || text.includes(`"${id}"`);
     if (isVisible && !outcome.warnings.some(isNamed)) unnamed.push(id);
   }
@@ -407,10 +414,6 @@ export function judgeWorld({ leaks, cache, memory }: World): void {
     const isThere = existsSync(file) && readFileSync(file, 'utf8') === text;
     demand(isThere, `${path} of another program was changed or removed`);
   }
-}
-
-export function expectDone(isDone: boolean, message: string): void {
-  demand(isDone, message);
 }
 
 function describe(

@@ -55,7 +55,7 @@ export const troubles = [
   ...(['without images', 'cutting images', 'refusing', 'unfetchable', 'listing junk'] as const),
   // Twice, because they matter only in combination with others.
   ...(['unordered', 'unordered', 'repeating', 'repeating'] as const),
-  ...(['changing', 'changing', 'changing'] as const),
+  ...(['changing', 'changing', 'late'] as const),
 ];
 export type Trouble = (typeof troubles)[number];
 
@@ -89,6 +89,7 @@ export class Service {
   /** Changes before the response with that number, counted from the last `begin()`. */
   #edits: ReadonlyMap<number, readonly Edit[]> = new Map();
   #requests = 0;
+  #readings = 0;
   #serial = 0;
   /** How often the image of each path was replaced. */
   readonly editions = new Map<string, number>();
@@ -98,6 +99,12 @@ export class Service {
   begin(edits: ReadonlyMap<number, readonly Edit[]> = new Map()): void {
     this.#edits = edits;
     this.#requests = 0;
+    this.#readings = 0;
+  }
+
+  /** Whether a listing may lack an article that the service has. */
+  get isLacking(): boolean {
+    return this.troubles.has('cached') || this.troubles.has('late');
   }
 
   now(project: Project): State {
@@ -211,8 +218,10 @@ export class Service {
     const state = states[Math.max(0, states.length - 1 - lag)] ?? new Map();
     const id = /articles\/([^/]+)\/$/.exec(url.pathname)?.[1];
     if (id === undefined) {
+      if (url.searchParams.get('offset') === '0') this.#readings += 1;
       const isCached = troubles.has('cached');
-      const listed = isCached ? this.#withoutOne(state) : state;
+      const isLate = troubles.has('late') && this.#readings === 1;
+      const listed = isCached || isLate ? this.#withoutOne(state) : state;
       const headers: HeadersInit = isCached ? { age: '9' } : {};
       return Response.json(this.#page(listed, url.searchParams, turn), { headers });
     }
@@ -250,7 +259,7 @@ export class Service {
     return !unsteady.some((trouble) => this.troubles.has(trouble));
   }
 
-  /** Returns a state as a cache has it, from before one of its articles was listed. */
+  /** Returns a state from before one of its articles was listed: as a cache has it, or a replica that is late. */
   #withoutOne(state: State): State {
     const [lacked] = [...state.keys()].slice(this.#serial % Math.max(1, state.size));
     return new Map([...state].filter(([id]) => id !== lacked));

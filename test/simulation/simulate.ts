@@ -1,5 +1,5 @@
 import {
-  expectDone,
+  demand,
   judgeLoad,
   judgeOutput,
   judgePages,
@@ -189,7 +189,7 @@ class Simulation {
     if (failure) throw failure;
     const isLoaded = outcomes.some(({ status }) => status === 'synced');
     const lacksHistory = world.lacksHistory && !isOffline && isLoaded;
-    expectDone(!lacksHistory, 'a build continued without the history of the site');
+    demand(!lacksHistory, 'a build continued without the history of the site');
     if (!output || first === 'staging') return true;
     this.#judgeSite(output, outcomes, { isQuiet, isOffline, isPreview, hasAccident: !!accident });
     return true;
@@ -274,12 +274,7 @@ class Simulation {
           slug === undefined || isWithheld(slug) || !hasRedirects
             ? !isKnown(id, lastSegment(former))
             : former !== `${folder}/${slug}` && !leadsTo(output, former, `${folder}/${slug}`);
-        for (const former of [...paths].filter(isLost)) {
-          paths.delete(former);
-          // An exception: a build offline that is deployed has only the history of its mirrors.
-          if (isOffline && this.#copied.has(`${id} ${lastSegment(former)}`))
-            this.#count('URL of a former collection, lost offline');
-        }
+        for (const former of [...paths].filter(isLost)) paths.delete(former);
       }
       const pairs = [...readers.reached].flatMap(([id, paths]) =>
         [...paths].map((path) => `${id} ${lastSegment(path)}`),
@@ -432,7 +427,7 @@ class Simulation {
       accident !== undefined ||
       hasBroken(now) ||
       sites.some((facts) => mayBeRefused(world, { project: 'main', whole: [now] }, facts));
-    if (failure) expectDone(mayFail, `the sync failed: ${failure.stack}`);
+    if (failure) demand(mayFail, `the sync failed: ${failure.stack}`);
     if (world.isDead || failure || service.troubles.size > 0) {
       this.#addPossibleState('main', service.troubles.size === 0);
       return false;
@@ -465,7 +460,7 @@ class Simulation {
         !whole.some((state) => state.has(id)) &&
         !(troubles.has('changing') && withdrawn.has(`main ${id}`)),
     );
-    for (const id of gone) expectDone(!this.#ghosts.has(id), `${id} is gone, and still shown`);
+    for (const id of gone) demand(!this.#ghosts.has(id), `${id} is gone, and still shown`);
     this.#ghosts = new Set(gone);
   }
 
@@ -507,13 +502,13 @@ class Simulation {
     const { singles } = service;
     await this.perform(quietBuild);
     const [before, last] = world.deployments.slice(-2);
-    expectDone(last !== undefined, 'no build was deployed');
-    expectDone(last?.history === before?.history, 'a build without a change changed the history');
-    expectDone(world.renderings === renderings, 'an unchanged article was rendered');
+    demand(last !== undefined, 'no build was deployed');
+    demand(last?.history === before?.history, 'a build without a change changed the history');
+    demand(world.renderings === renderings, 'an unchanged article was rendered');
     const { rows } = service.manner;
     const showsChanges = rows === 'full' || (rows === 'dated' && typeof settings.rows === 'object');
     const isFree = service.singles === singles || !showsChanges;
-    expectDone(isFree, `${service.singles - singles} requests for unchanged articles or images`);
+    demand(isFree, `${service.singles - singles} requests for unchanged articles or images`);
   }
 }
 

@@ -96,6 +96,7 @@ export function drawSteps(seed: number, builds?: number): Step[] {
   const meeting = (): Trouble[][] => [
     ...[[], [one(troubles)], [one(troubles), one(troubles)]],
     ...[[unsteady()], ['denying' as const, unsteady()]],
+    ...[['cached' as const], ['late' as const]],
   ];
   const manner = (): Step => ({
     kind: 'manner',

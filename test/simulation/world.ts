@@ -8,7 +8,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -740,7 +739,7 @@ export class World {
     this.#isReading = false;
   }
 
-  /** Puts an old file of another program next to the files of each mirror. */
+  /** Puts a file of another program next to the files of each mirror. */
   addForeignFile(name: string): boolean {
     const mirrors = this.#mirrors();
     for (const mirror of mirrors) {
@@ -749,7 +748,6 @@ export class World {
       if (this.memory.foreign.has(path)) continue;
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, path);
-      utimesSync(file, 1, 1);
       this.memory.foreign.set(path, path);
     }
     return mirrors.length > 0;
