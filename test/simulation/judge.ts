@@ -134,8 +134,9 @@ export function judgeLoad(world: World, outcome: Outcome, loadFacts: LoadFacts):
   // Nothing disappears without proof.
   const before = Array.isArray(known) ? known : [];
   const isOnlyLacking = isLacking && troubles.size === 1 && !facts.hasDiskFault;
-  // Without a mirror, the published history names the articles that a listing may lack.
-  const published = known === undefined && isOnlyLacking ? world.lastRead?.history : undefined;
+  // Without a mirror, the published history, which builds read, names the articles that a listing may lack.
+  const isRead = known === undefined && isOnlyLacking && !facts.isPreview;
+  const published = isRead ? world.lastRead?.history : undefined;
   const publicIds = new Set(slugsIn(published, world.nameOf(project)).map(([id]) => id));
   const unnamed: string[] = [];
   for (const id of now.keys()) {
