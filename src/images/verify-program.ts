@@ -91,11 +91,12 @@ async function verify(bytes: Uint8Array): Promise<VerifiedImage | ImageRefusal> 
  * 0.35 would take more time than decoding most images.
  */
 function dominantColor(frames: Buffer): string | undefined {
-  const pixels = Array.from({ length: sampleSize ** 2 }, (_, at) => frames.readUInt32BE(4 * at));
-  if (pixels.some((rgba) => (rgba & 0xff) < 0xff)) return undefined;
-  const groups = Map.groupBy(pixels, (rgba) => ((rgba >>> 8) & 0xf0f0f0) | 0x080808);
-  const [[color = 0] = []] = [...groups].sort(([, a], [, b]) => b.length - a.length);
-  return `#${color.toString(16).padStart(6, '0')}`;
+  const pixels = frames.toString('hex', 0, 4 * sampleSize ** 2).match(/.{8}/g) ?? [];
+  if (!pixels.every((rgba) => rgba.endsWith('ff'))) return undefined;
+  // Of the two digits of red, green and blue, the first ones count.
+  const groups = Map.groupBy(pixels, ([r, , g, , b]) => `#${r}8${g}8${b}8`);
+  const [largest] = [...groups].sort(([, a], [, b]) => b.length - a.length);
+  return largest?.[0];
 }
 
 async function loadSharp() {
